@@ -1,0 +1,141 @@
+"""What the package understands of an ontology: the triples of the predicates it knows, sorted by predicate.
+
+Inside this room a *node* is a plain string for an IRI, and pyoxigraph's term for a blank node or literal.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from pyoxigraph import BlankNode, Literal, NamedNode, Quad, Triple
+
+from semantic_pubsub.vocab import OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SH, SKOS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+__all__ = ["Facts", "Node"]
+
+Node: TypeAlias = str | BlankNode | Literal
+
+OBO_SYNONYM: Final = "http://www.geneontology.org/formats/oboInOwl#hasExactSynonym"
+
+_PREDICATES: Final = (
+    RDF_TYPE,
+    *(RDF + name for name in ("first", "rest")),
+    *(RDFS + name for name in ("subClassOf", "subPropertyOf", "domain", "range", "label")),
+    *(
+        OWL + name
+        for name in [
+            "allValuesFrom",
+            "cardinality",
+            "disjointUnionOf",
+            "disjointWith",
+            "equivalentClass",
+            "equivalentProperty",
+            "hasSelf",
+            "hasValue",
+            "imports",
+            "intersectionOf",
+            "maxCardinality",
+            "maxQualifiedCardinality",
+            "members",
+            "minCardinality",
+            "onClass",
+            "onDataRange",
+            "onDatatype",
+            "onProperty",
+            "oneOf",
+            "qualifiedCardinality",
+            "someValuesFrom",
+            "unionOf",
+            "versionIRI",
+        ]
+    ),
+    *(SKOS + name for name in ("prefLabel", "altLabel", "hiddenLabel")),
+    *(
+        SH + name
+        for name in [
+            "and",
+            "class",
+            "datatype",
+            "deactivated",
+            "hasValue",
+            "in",
+            "node",
+            "nodeKind",
+            "or",
+            "path",
+            "property",
+            "targetClass",
+            "xone",
+        ]
+    ),
+    *(base + name for base in SCHEMA for name in ("domainIncludes", "rangeIncludes", "alternateName")),
+    OBO_SYNONYM,
+)
+
+
+class Facts:
+    """The known statements of all sources together; `add` once per source, then read."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._pairs: dict[str, list[tuple[Node, Node]]] = {predicate: [] for predicate in _PREDICATES}
+
+    def add(self, statements: Iterable[Quad] | Iterable[Triple]) -> None:
+        """Take in what is understood of some triples (graph names are ignored)."""
+        pairs, count = self._pairs, 0
+        for statement in statements:
+            count += 1
+            known = pairs.get(statement.predicate.value)
+            if known is not None:
+                subject, value = statement.subject, statement.object
+                if not isinstance(subject, Triple) and not isinstance(value, Triple):
+                    known.append(
+                        (
+                            subject.value if isinstance(subject, NamedNode) else subject,
+                            value.value if isinstance(value, NamedNode) else value,
+                        )
+                    )
+        self.count += count
+
+    def pairs(self, predicate: str) -> list[tuple[Node, Node]]:
+        """(subject, object) of every statement with this predicate."""
+        return self._pairs[predicate]
+
+    def named(self, predicate: str) -> Iterator[tuple[str, str]]:
+        """The statements with this predicate between two IRIs."""
+        return ((s, o) for s, o in self._pairs[predicate] if isinstance(s, str) and isinstance(o, str))
+
+    def objects(self, subject: Node, predicate: str) -> list[Node]:
+        """What a node is related to by a predicate, in the order of the sources."""
+        index = self._index.get(predicate)
+        if index is None:
+            index = self._index[predicate] = {}
+            for s, o in dict.fromkeys(self._pairs[predicate]):
+                index.setdefault(s, []).append(o)
+        return index.get(subject, [])
+
+    @cached_property
+    def _index(self) -> dict[str, dict[Node, list[Node]]]:
+        return {}
+
+    def members(self, head: Node) -> list[Node]:
+        """The members of an RDF list; one that is broken or runs in a circle ends where it does."""
+        found: list[Node] = []
+        seen: set[Node] = set()
+        while head != RDF + "nil" and head not in seen:
+            seen.add(head)
+            found.extend(self.objects(head, RDF + "first")[:1])
+            rest = self.objects(head, RDF + "rest")
+            if not rest:
+                break
+            head = rest[0]
+        return found
+
+    def typed(self, *types: str) -> set[str]:
+        """The IRIs that have one of these types."""
+        wanted = frozenset(types)
+        return {s for s, o in self._pairs[RDF_TYPE] if o in wanted and isinstance(s, str)}

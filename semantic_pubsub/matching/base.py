@@ -1,0 +1,146 @@
+"""What a matcher is: the small contract that every algorithm fulfils, and what it answers with."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import TYPE_CHECKING, TypeAlias
+
+from semantic_pubsub.errors import Notice, SemanticPubSubError, SubscriptionError
+from semantic_pubsub.subscriptions import Subscription, analyse, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    import rdflib
+
+    from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.events import Event
+    from semantic_pubsub.matching.explanation import Explanation
+
+__all__ = ["Bindings", "Match", "Matcher"]
+
+Bindings: TypeAlias = "dict[str, rdflib.URIRef | rdflib.BNode | rdflib.Literal]"
+
+
+class Match:
+    """One subscription that an event satisfies. `bindings` is one solution, `solutions()` gives all."""
+
+    __slots__ = ("_solutions", "bindings", "subscription_id")
+
+    def __init__(self, subscription_id: str, bindings: Bindings, solutions: Callable[[], Iterator[Bindings]]) -> None:
+        self.subscription_id = subscription_id
+        self.bindings = bindings
+        self._solutions = solutions
+
+    def solutions(self) -> Iterator[Bindings]:
+        """Every solution once, projected to what the subscription asks for."""
+        return self._solutions()
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"?{name}={term.n3()}" for name, term in self.bindings.items())
+        return f"Match({self.subscription_id!r}{', ' + shown if shown else ''})"
+
+
+class Matcher(ABC):
+    """Standing subscriptions, and the question which of them an event satisfies.
+
+    Subclasses say how a prepared subscription is kept (`_insert`, `_discard`) and found (`match`, `match_ids`).
+    """
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.ontology = ontology
+        self._warnings: dict[str, tuple[Notice, ...]] = {}
+
+    @property
+    def warnings(self) -> Mapping[str, tuple[Notice, ...]]:
+        """What was noticed about standing subscriptions when they were added, by id."""
+        return self._warnings
+
+    def add(self, subscription: Subscription | str) -> str:
+        """Add a subscription (or its text) and return its id; a SubscriptionError changes nothing."""
+        prepared, notices = self._prepare(subscription, ())
+        self._keep(prepared, notices)
+        return prepared.id
+
+    def add_all(
+        self,
+        subscriptions: Iterable[Subscription | str],
+        on_error: Callable[[SemanticPubSubError], object] | None = None,
+    ) -> list[str]:
+        """Add many. A bad one goes to `on_error` and the rest is added; without `on_error` none is."""
+        accepted: dict[str, tuple[Subscription, tuple[Notice, ...]]] = {}
+        for subscription in subscriptions:
+            try:
+                prepared, notices = self._prepare(subscription, accepted)
+            except SemanticPubSubError as error:
+                if on_error is None:
+                    raise
+                on_error(error)
+            else:
+                accepted[prepared.id] = prepared, notices
+        for prepared, notices in accepted.values():
+            self._keep(prepared, notices)
+        return list(accepted)
+
+    def remove(self, subscription_id: str) -> None:
+        """Forget a subscription; KeyError if there is none with this id."""
+        if subscription_id not in self:
+            raise KeyError(subscription_id)
+        self._discard(subscription_id)
+        self._warnings.pop(subscription_id, None)
+
+    def match_many(self, events: Iterable[Event]) -> list[list[str]]:
+        """The ids for each event, in the order of the events."""
+        return [self.match_ids(event) for event in events]
+
+    @abstractmethod
+    def match(self, event: Event) -> list[Match]:
+        """Every subscription that the event satisfies, with bindings."""
+
+    @abstractmethod
+    def match_ids(self, event: Event) -> list[str]:
+        """The ids of every subscription that the event satisfies, each once, in no particular order."""
+
+    @abstractmethod
+    def explain(self, event: Event, subscription_id: str) -> Explanation:
+        """Why the event matches this subscription, or what is missing; KeyError for an unknown id."""
+
+    @abstractmethod
+    def stats(self) -> dict[str, int | float | str]:
+        """Counts of what the matcher holds and has done."""
+
+    @abstractmethod
+    def ids(self) -> list[str]:
+        """The ids of all standing subscriptions."""
+
+    @abstractmethod
+    def __contains__(self, subscription_id: object) -> bool: ...
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def _insert(self, subscription: Subscription) -> None:
+        """Keep a subscription whose names are resolved and whose id is new."""
+
+    @abstractmethod
+    def _discard(self, subscription_id: str) -> None:
+        """Drop a subscription that is there."""
+
+    def _keep(self, subscription: Subscription, notices: tuple[Notice, ...]) -> None:
+        self._insert(subscription)
+        if notices:
+            self._warnings[subscription.id] = notices
+
+    def _prepare(
+        self, subscription: Subscription | str, also_taken: Iterable[str]
+    ) -> tuple[Subscription, tuple[Notice, ...]]:
+        parsed = Subscription.parse(subscription) if isinstance(subscription, str) else subscription
+        if parsed.id in self or parsed.id in also_taken:
+            raise SubscriptionError(
+                f"there is already a subscription with the id {parsed.id!r}",
+                source=parsed.source,
+                hint="remove it first or choose another id",
+            )
+        resolved = resolve(parsed, self.ontology)
+        return resolved, analyse(resolved, self.ontology)
