@@ -1,7 +1,7 @@
 # make demo     the auction example on one screen
 # make test     lint, types and all tests
 # make install  .venv with every extra and the development tools
-# make bench    the benchmarks, beside their peers
+# make bench    the benchmarks, beside their peers (QUICK=1: on small inputs)
 # Each does its own set-up on a machine with Python 3.11 or later and make.
 
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
@@ -33,7 +33,7 @@ format: $(VENV)/installed-dev
 	$(BIN)/ruff format .
 
 bench: $(VENV)/installed-dev
-	$(BIN)/python -m benchmarks.run
+	$(BIN)/python -m benchmarks.run $(if $(QUICK),--quick)
 
 # The reasoner runs on Java 17 or later. Debian's package is installed where we may; elsewhere we say what is needed.
 java:
@@ -46,7 +46,7 @@ $(VENV)/python:
 	@test -n "$(PYTHON)" || { echo "Python 3.11 or later is needed: install it, or say make PYTHON=/path/to/python"; exit 1; }
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "Python 3.11 or later is needed, $(PYTHON) is older: say make PYTHON=/path/to/python"; exit 1; }
 	@echo "making $(VENV) (once; a minute or two)"
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(VENV) || { echo "$(PYTHON) cannot make a virtual environment: on Debian install python3-venv"; exit 1; }
 	@touch $@
 
 $(VENV)/installed-base: $(VENV)/python pyproject.toml constraints.txt

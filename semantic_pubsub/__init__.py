@@ -9,6 +9,7 @@ matcher.match_ids(Event.load("examples/events/notebook.ttl"))
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from semantic_pubsub.concepts import MetaStatement, Ontology
@@ -27,6 +28,7 @@ from semantic_pubsub.subscriptions import Subscription, subscriptions_from
 
 if TYPE_CHECKING:
     from semantic_pubsub.events.validator import EventValidator
+    from semantic_pubsub.matching.graph import OpsMatcher
 
 __all__ = [
     "Event",
@@ -40,6 +42,7 @@ __all__ = [
     "Notice",
     "Ontology",
     "OntologyError",
+    "OpsMatcher",
     "ReferenceMatcher",
     "SemanticPubSubError",
     "Subscription",
@@ -51,10 +54,16 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    """`EventValidator` brings pyshacl, which takes a second to import: only when it is asked for."""
-    if name == "EventValidator":
-        from semantic_pubsub.events.validator import EventValidator
+_LATE = {
+    "EventValidator": "semantic_pubsub.events.validator",  # brings pyshacl
+    "OpsMatcher": "semantic_pubsub.matching.graph",  # brings numba
+}
 
-        return EventValidator
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> object:
+    """What takes a while to import comes when it is first asked for."""
+    if name not in _LATE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(import_module(_LATE[name]), name)
+    globals()[name] = found
+    return found

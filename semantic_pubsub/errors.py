@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
     from semantic_pubsub.events.report import ValidationReport
 
 __all__ = [

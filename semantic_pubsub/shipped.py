@@ -1,4 +1,4 @@
-"""Where the example ontologies, shapes, events and subscriptions lie: in a checkout, or inside the installed package."""
+"""Where the examples (ontologies, shapes, events, subscriptions) lie: in a checkout, or in the installed package."""
 
 from __future__ import annotations
 

@@ -18,7 +18,8 @@ LAYERS = [
     ("concepts",),
     ("events", "subscriptions"),
     ("matching",),
-    ("cli", "__main__"),
+    ("cli",),
+    ("__main__",),
 ]
 RANK = {room: rank for rank, rooms in enumerate(LAYERS) for room in rooms}
 
@@ -31,7 +32,8 @@ HEAVY = {
     "rich": {"cli", "matching"},
     "typer": {"cli"},
     "pyspark": set(),
-    "numba": set(),
+    "numba": {"matching"},
+    "llvmlite": {"matching"},
     "pandas": set(),
 }
 

@@ -37,6 +37,7 @@ def test_the_names_that_users_rely_on() -> None:
         "Notice",
         "Ontology",
         "OntologyError",
+        "OpsMatcher",
         "ReferenceMatcher",
         "SemanticPubSubError",
         "Subscription",

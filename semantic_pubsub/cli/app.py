@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from typing import Annotated
 
@@ -19,7 +18,7 @@ from semantic_pubsub.errors import SemanticPubSubError
 __all__ = ["app", "main"]
 
 # Options that take several values in a row, as in `--events a.ttl b.ttl`; click knows only repeated options.
-_SEVERAL = frozenset(("--ontology", "--subscriptions", "--events", "--shapes", "--context"))
+_SEVERAL = frozenset(("--ontology", "-o", "--subscriptions", "-s", "--events", "-e", "--shapes", "--context"))
 
 app = typer.Typer(
     name="semantic-pubsub",
@@ -60,10 +59,9 @@ def main(arguments: list[str] | None = None) -> None:
     except SemanticPubSubError as error:
         fail(error)
         sys.exit(1)
-    except BrokenPipeError:
-        # The reader (head, less) has gone: leave without a complaint of Python's own.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except MemoryError:
+        fail(SemanticPubSubError("out of memory", hint="split the input"))
+        sys.exit(1)
 
 
 def _repeat_options(arguments: list[str]) -> list[str]:

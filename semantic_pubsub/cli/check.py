@@ -10,7 +10,8 @@ from rich.table import Table
 
 from semantic_pubsub.cli.hierarchy import draw_hierarchy, hierarchy_tree
 from semantic_pubsub.cli.inputs import ReasonerOption, load_ontology
-from semantic_pubsub.cli.output import OutputFormat, json_line, stderr, stdout
+from semantic_pubsub.cli.output import OutputFormat, json_line, print_tree, stdout
+from semantic_pubsub.cli.picture import write_picture
 from semantic_pubsub.matching.words import Words
 
 if TYPE_CHECKING:
@@ -55,8 +56,7 @@ def check(
     else:
         _print(model, counts, pairs, tree, root)
     if draw is not None:
-        draw.write_text(draw_hierarchy(model, root), encoding="utf-8")
-        stderr().print(f"drawn: {draw}", style="dim")
+        write_picture(draw, draw_hierarchy(model, root))
 
 
 def _counts(model: Ontology, reasoned: bool) -> dict[str, int]:
@@ -98,9 +98,9 @@ def _print(model: Ontology, counts: dict[str, int], pairs: list[tuple[str, str]]
     console.print(table)
     if model.unsatisfiable:
         names = ", ".join(sorted(words.iri(str(name)) for name in model.unsatisfiable))
-        console.print(f"nothing can be a member of: {names}", style="yellow", markup=False)
+        console.print(f"nothing can be a member of: {names}", style="yellow")
     for lower, upper in pairs:
-        console.print(f"{words.iri(lower)} ⊑ {words.iri(upper)}", markup=False)
+        console.print(f"{words.iri(lower)} ⊑ {words.iri(upper)}")
     if tree:
         for branch in hierarchy_tree(model, root):
-            console.print(branch)
+            print_tree(branch)

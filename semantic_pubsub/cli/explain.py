@@ -17,7 +17,7 @@ from semantic_pubsub.cli.inputs import (
     load_ontology,
     read_events,
 )
-from semantic_pubsub.cli.output import OutputFormat, Problems, fail, json_line, stdout
+from semantic_pubsub.cli.output import OutputFormat, Problems, fail, json_line, print_tree
 from semantic_pubsub.errors import SubscriptionError, did_you_mean
 from semantic_pubsub.matching import ReferenceMatcher
 
@@ -44,7 +44,7 @@ def explain(
     """Explain, requirement by requirement, why an event matches a subscription or what is missing.
 
     [bold]Example:[/bold] semantic-pubsub explain --ontology ontology/auction.ttl
-    --subscriptions examples/subscriptions/cheap-computers.ops --events examples/events/desktop-pc.ttl
+    --subscriptions examples/subscriptions/cheap-computers.ops --events examples/events/john-desktop.ttl
     """
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
@@ -68,7 +68,7 @@ def explain(
             if output is OutputFormat.JSON:
                 json_line(explanation.to_json())
             else:
-                stdout().print(explanation)
+                print_tree(explanation)
     if not explained and not problems.count:
         fail(SubscriptionError("nothing to explain: no event or no subscription was read", hint="check --event"))
         raise typer.Exit(1)

@@ -14,6 +14,7 @@ from semantic_pubsub.concepts import Ontology
 from semantic_pubsub.errors import EventError, SemanticPubSubError
 from semantic_pubsub.events import Event, events_from
 from semantic_pubsub.subscriptions import Subscription, subscriptions_from
+from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -66,6 +67,8 @@ StrictOption = Annotated[bool, typer.Option("--strict", help="Stop at the first 
 
 def load_ontology(paths: list[Path], reasoner: str | None = None) -> Ontology:
     """Load the ontologies and say what deserves a look; a bad ontology ends the command."""
+    if reasoner not in (None, "hermit"):
+        raise typer.BadParameter(f"{reasoner!r} is not one of: hermit", param_hint="--reasoner")
     ontology = Ontology.load(*paths, reasoner=reasoner)
     for notice in ontology.warnings:
         warn(notice)
@@ -87,15 +90,23 @@ def read_events(
     paths: Iterable[Path], ontology: Ontology | None, contexts: list[str] | None, problems: Problems
 ) -> Iterator[Event]:
     """Every event of every file; what cannot be read is reported and the rest goes on."""
-    known = contexts_from(contexts)
+    known: dict[str, Path | Ontology] = {**_own_contexts(ontology), **contexts_from(contexts)}
     for path in paths:
         try:
-            for event in events_from(path, ontology=ontology, contexts=known, on_error=problems):
+            for event in events_from(path, contexts=known, on_error=problems):
                 for notice in event.warnings:
                     warn(notice)
                 yield event
         except EventError as error:
             problems(error)
+
+
+def _own_contexts(ontology: Ontology | None) -> dict[str, Ontology]:
+    """The ontology answers for the URLs of its own namespaces; what a foreign URL means it cannot know."""
+    if ontology is None:
+        return {}
+    namespaces = {iri for prefix, iri in ontology.prefixes.items() if prefix not in WELL_KNOWN_PREFIXES}
+    return {url: ontology for iri in namespaces for url in (iri, iri.rstrip("#/"))}
 
 
 def add_subscriptions(matcher: Matcher, paths: list[Path], problems: Problems, injective: bool | None) -> None:

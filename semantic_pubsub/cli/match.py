@@ -18,7 +18,7 @@ from semantic_pubsub.cli.inputs import (
     load_ontology,
     read_events,
 )
-from semantic_pubsub.cli.output import OutputFormat, Problems, json_line, progress, stderr, stdout
+from semantic_pubsub.cli.output import OutputFormat, Problems, counted, json_line, progress, stderr, stdout
 from semantic_pubsub.matching import ALGORITHMS
 
 if TYPE_CHECKING:
@@ -59,17 +59,19 @@ def match(
     model = load_ontology(ontology, reasoner)
     matcher = ALGORITHMS[algorithm](model)
     add_subscriptions(matcher, subscriptions, problems, injective)
-    table = Table("event", "subscription", "bindings", title_justify="left")
+    table = Table("event", "subscription", "bindings")
     number = matches = 0
-    with progress() as bar:
-        task = bar.add_task("matching events", total=None)
-        for number, event in enumerate(read_events(events, model, context, problems), 1):
-            bar.update(task, completed=number)
-            for found in sorted(matcher.match(event), key=lambda m: m.subscription_id):
-                matches += 1
-                _report(event, found, table if output is OutputFormat.TABLE else None)
-    if output is OutputFormat.TABLE and matches:
-        stdout().print(table)
+    try:
+        with progress() as bar:
+            task = bar.add_task("matching events", total=None)
+            for number, event in enumerate(read_events(events, model, context, problems), 1):
+                bar.update(task, completed=number)
+                for found in sorted(matcher.match(event), key=lambda m: m.subscription_id):
+                    matches += 1
+                    _report(event, found, table if output is OutputFormat.TABLE else None)
+    finally:
+        if table.row_count:
+            stdout().print(table)
     _summary(number, matches, matcher, problems)
     raise typer.Exit(problems.exit_code)
 
@@ -83,5 +85,10 @@ def _report(event: Event, found: Match, table: Table | None) -> None:
 
 
 def _summary(events: int, matches: int, matcher: Matcher, problems: Problems) -> None:
-    bad = f", {problems.count} bad input{'s' if problems.count != 1 else ''}" if problems.count else ""
-    stderr().print(f"{events} events, {len(matcher)} subscriptions, {matches} matches{bad}", style="dim")
+    counts = [
+        counted(events, "event"),
+        counted(len(matcher), "subscription"),
+        counted(matches, "match", "matches"),
+        *([counted(problems.count, "bad input")] if problems.count else ()),
+    ]
+    stderr().print(", ".join(counts), style="dim")

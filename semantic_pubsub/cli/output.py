@@ -12,9 +12,24 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn
 from rich.text import Text
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
+
     from semantic_pubsub.errors import Notice
 
-__all__ = ["OutputFormat", "Problems", "fail", "json_line", "progress", "stderr", "stdout", "warn"]
+__all__ = [
+    "OutputFormat",
+    "Problems",
+    "counted",
+    "fail",
+    "json_line",
+    "print_tree",
+    "progress",
+    "stderr",
+    "stdout",
+    "warn",
+]
+
+_UNBOUNDED = 100_000
 
 
 class OutputFormat(StrEnum):
@@ -25,13 +40,21 @@ class OutputFormat(StrEnum):
 
 
 def stdout() -> Console:
-    """For results. Made when needed, so that redirected streams are seen."""
-    return Console(file=sys.stdout, highlight=False)
+    """For results. Made when needed, so that redirected streams are seen; brackets in data are not markup."""
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False)
 
 
 def stderr() -> Console:
     """For errors, warnings, progress and summaries."""
-    return Console(file=sys.stderr, highlight=False, soft_wrap=True)
+    return Console(file=sys.stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+def print_tree(tree: RenderableType) -> None:
+    """A tree for people; lines are folded to fit a terminal, and left whole for a file or a pipe."""
+    console = stdout()
+    if not console.is_terminal:
+        console.width = _UNBOUNDED
+    console.print(tree)
 
 
 def json_line(value: dict[str, Any]) -> None:
@@ -79,8 +102,15 @@ def progress() -> Progress:
         TimeElapsedColumn(),
         console=console,
         transient=True,
+        # Results for a file or a pipe must not go the way of the bar; on a terminal they are put above it.
+        redirect_stdout=sys.stdout.isatty(),
         disable=not console.is_terminal,
     )
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """`1 event`, `2 events`."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def _one_line(text: str) -> str:

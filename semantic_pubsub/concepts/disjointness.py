@@ -15,7 +15,10 @@ __all__ = ["Disjointness"]
 
 
 class Disjointness:
-    """Groups of pairwise disjoint names, from owl:disjointWith, owl:AllDisjointClasses and owl:disjointUnionOf."""
+    """Groups of pairwise disjoint names.
+
+    From owl:disjointWith, owl:complementOf, owl:AllDisjointClasses and owl:disjointUnionOf.
+    """
 
     def __init__(self, facts: Facts) -> None:
         self._groups: dict[str, list[int]] = {}
@@ -35,7 +38,8 @@ class Disjointness:
 
 
 def _groups(facts: Facts) -> Iterable[set[str]]:
-    yield from ({first, second} for first, second in facts.named(OWL + "disjointWith") if first != second)
+    for predicate in (OWL + "disjointWith", OWL + "complementOf"):
+        yield from ({first, second} for first, second in facts.named(predicate) if first != second)
     lists = [head for _, head in facts.pairs(OWL + "disjointUnionOf")]
     lists += [
         head

@@ -30,6 +30,7 @@ _PREDICATES: Final = (
         for name in [
             "allValuesFrom",
             "cardinality",
+            "complementOf",
             "disjointUnionOf",
             "disjointWith",
             "equivalentClass",
@@ -63,6 +64,7 @@ _PREDICATES: Final = (
             "deactivated",
             "hasValue",
             "in",
+            "maxCount",
             "node",
             "nodeKind",
             "or",
@@ -85,10 +87,11 @@ class Facts:
         self._pairs: dict[str, list[tuple[Node, Node]]] = {predicate: [] for predicate in _PREDICATES}
 
     def add(self, statements: Iterable[Quad] | Iterable[Triple]) -> None:
-        """Take in what is understood of some triples (graph names are ignored)."""
-        pairs, count = self._pairs, 0
+        """Take in what is understood of a source's triples (graph names are ignored); a repeated one counts once."""
+        # Hashes, not the triples themselves: a large file need not fit into memory to be counted.
+        pairs, seen = self._pairs, set[int]()
         for statement in statements:
-            count += 1
+            seen.add(hash(statement))
             known = pairs.get(statement.predicate.value)
             if known is not None:
                 subject, value = statement.subject, statement.object
@@ -99,7 +102,7 @@ class Facts:
                             value.value if isinstance(value, NamedNode) else value,
                         )
                     )
-        self.count += count
+        self.count += len(seen)
 
     def pairs(self, predicate: str) -> list[tuple[Node, Node]]:
         """(subject, object) of every statement with this predicate."""

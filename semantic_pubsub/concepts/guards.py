@@ -48,6 +48,8 @@ _TURTLE_TOKEN: Final = re.compile(
     rb"|(?P<open><<)|(?P<close>>>)",
     re.DOTALL,
 )
+_LONGEST_ENTITY: Final = 65_536
+_ENTITY_DEPTH: Final = 20
 _REFERENCE: Final = re.compile(r"&([^#;\s][^;\s]*);")
 
 
@@ -108,12 +110,14 @@ class _XmlCheck:
         self.limits = limits
         self.source = source
         self.depth = 0
+        self.longest = 0
         self.prefixes: dict[str, str] = {}
-        self.entities: dict[str, int] = {}
+        self.entities: dict[str, str] = {}
         self.parser = expat.ParserCreate()
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end
         self.parser.EntityDeclHandler = self._entity
+        self.parser.EndDoctypeDeclHandler = self._measure
 
     def run(self, data: bytes) -> dict[str, str]:
         try:
@@ -125,8 +129,7 @@ class _XmlCheck:
             ) from None
         except ValueError as error:  # an encoding that Python does not know
             raise OntologyError(f"cannot be read: {error}", source=self.source, hint="save it as UTF-8") from None
-        longest = max(self.entities.values(), default=0)
-        if data.count(b"&") * longest > self.limits.bytes:
+        if data.count(b"&") * self.longest > self.limits.bytes:
             raise self._expands()
         return self.prefixes
 
@@ -149,10 +152,23 @@ class _XmlCheck:
                 line=self.parser.CurrentLineNumber,
                 hint="write its text into the file",
             )
-        inner = sum(self.entities.get(used, 0) for used in _REFERENCE.findall(value))
-        self.entities[name] = len(value) + inner
-        if self.entities[name] > 65_536:
-            raise self._expands()
+        self.entities.setdefault(name, value)  # as in XML, the first one counts
+
+    def _measure(self) -> None:
+        """How long entities become; one may use another that is declared after it, so all must be known."""
+        lengths = {name: len(value) for name, value in self.entities.items()}
+        uses = {name: _REFERENCE.findall(value) for name, value in self.entities.items()}
+        for _ in range(_ENTITY_DEPTH):
+            self.longest = max(lengths.values(), default=0)
+            if self.longest > _LONGEST_ENTITY:
+                break
+            grown = {
+                n: len(self.entities[n]) + sum(lengths.get(other, 0) for other in used) for n, used in uses.items()
+            }
+            if grown == lengths:
+                return
+            lengths = grown
+        raise self._expands()
 
     def _expands(self) -> OntologyError:
         return OntologyError(

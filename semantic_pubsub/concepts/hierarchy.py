@@ -28,6 +28,8 @@ class Hierarchy:
 
     `tops` are names of the one concept above all others (none: there is no such concept). `builtin` names
     are part of the order but are not what somebody's ontology says: they are not counted and not iterated.
+    Nor are the names `beside` it, which belong to another order and are here because something is below them;
+    the top is not above these.
     """
 
     def __init__(
@@ -36,44 +38,49 @@ class Hierarchy:
         edges: Iterable[tuple[str, str]],
         tops: Sequence[str] = (),
         builtin: Iterable[str] = (),
+        beside: Iterable[str] = (),
     ) -> None:
-        self._quiet = frozenset((*tops, *builtin))
+        builtin, beside, stated = tuple(builtin), frozenset(beside), dict.fromkeys(edges)
+        self._quiet = frozenset((*tops, *builtin)) | beside
         self._tops = tuple(tops)
-        stated = dict.fromkeys(edges)
         # A slot is what is one concept from the start: all tops, or one name.
         self._number = dict.fromkeys(tops, 0)
         slots: list[tuple[str, ...]] = [self._tops] if tops else []
-        for name in chain(builtin, names, chain.from_iterable(stated)):
+        for name in chain(builtin, beside, names, chain.from_iterable(stated)):
             if name not in self._number:
                 self._number[name] = len(slots)
                 slots.append((name,))
-        parents = self._stated_parents(stated, len(slots))
+        outside = {self._number[name] for name in beside}
+        parents = self._stated_parents(stated, len(slots), outside)
         groups = _merge(parents)
         concept = {slot: number for number, group in enumerate(groups) for slot in group}
         self._members = [tuple(name for slot in group for name in slots[slot]) for group in groups]
         self._concept = {name: concept[slot] for name, slot in self._number.items()}
-        self._parents = self._concept_parents(groups, parents, concept)
+        self._parents = self._concept_parents(groups, parents, concept, outside)
+        # With the names that are stated to be equal to the top.
+        self._top_names = self.same(self._tops[0]) if tops else ()
         self._above: dict[str, frozenset[str]] = {}
 
-    def _stated_parents(self, stated: Iterable[tuple[str, str]], slots: int) -> list[list[int]]:
+    def _stated_parents(self, stated: Iterable[tuple[str, str]], slots: int, outside: set[int]) -> list[list[int]]:
         """What is directly above each slot; where there is a top, it is above every other."""
-        parents: list[list[int]] = [[0] if self._tops and slot else [] for slot in range(slots)]
+        parents: list[list[int]] = [[0] if self._tops and slot and slot not in outside else [] for slot in range(slots)]
         for lower, upper in stated:
             slot, above = self._number[lower], self._number[upper]
-            if slot != above and (above or not self._tops):
+            if slot != above and (above or not self._tops or slot in outside):
                 parents[slot].append(above)
         return parents
 
     def _concept_parents(
-        self, groups: list[tuple[int, ...]], parents: list[list[int]], concept: dict[int, int]
+        self, groups: list[tuple[int, ...]], parents: list[list[int]], concept: dict[int, int], outside: set[int]
     ) -> list[tuple[int, ...]]:
-        """What is directly above each concept; the top is told only where nothing else is."""
+        """What is directly above each concept; the top is told only where nothing else is below it."""
+        beside = {concept[slot] for slot in outside}
         top = concept[0] if self._tops else -1
         result: list[tuple[int, ...]] = []
         for number, group in enumerate(groups):
             above = dict.fromkeys(concept[parent] for slot in group for parent in parents[slot])
             above.pop(number, None)
-            if len(above) > 1:
+            if len(above) > 1 and not above.keys() - {top} <= beside:
                 above.pop(top, None)
             result.append(tuple(above))
         return result
@@ -140,12 +147,12 @@ class Hierarchy:
         return bool(self._down[a].intersect(self._down[b]))
 
     def above(self, name: str) -> frozenset[str]:
-        """All names above or equal; for an unknown name itself and the tops. Remembered: this is the fast call."""
+        """All names above or equal; for an unknown name itself and the top's. Remembered: this is the fast call."""
         known = self._above.get(name)
         if known is None:
             concept = self._concept.get(name)
             if concept is None:
-                return frozenset((name, *self._tops))
+                return frozenset((name, *self._top_names))
             known = self._above[name] = frozenset(n for c in self._up[concept] for n in self._members[c])
         return known
 

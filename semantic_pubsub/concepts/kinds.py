@@ -1,7 +1,8 @@
 """Which names are classes, datatypes, properties and individuals, and what is stated to be below what.
 
 A class is what is declared one (`owl:Class`, `rdfs:Class`), stands on either side of `rdfs:subClassOf` or
-`owl:equivalentClass`, or is the domain or range of a property. A property is what is declared one, stands
+`owl:equivalentClass`, or is the domain or range of a property. A datatype is what is declared one, built in, the
+range of an `owl:DatatypeProperty`, or below another datatype. A property is what is declared one, stands
 on either side of `rdfs:subPropertyOf` or `owl:equivalentProperty`, or has a domain, range or restriction.
 Only statements between two names make an order.
 """
@@ -50,7 +51,6 @@ _PROPERTY_TYPES: Final = (
         ]
     ),
 )
-_BUILTIN_PROPERTIES: Final = (RDF_TYPE,)
 # Types that say what a name is for, not what kind of thing it names.
 _VOCABULARIES: Final = (RDF, RDFS, OWL, SH)
 _INDIVIDUAL_TYPES: Final = frozenset((OWL + "NamedIndividual", THING))
@@ -61,7 +61,7 @@ range_predicates: Final = (RDFS + "range", *(base + "rangeIncludes" for base in 
 
 @dataclass
 class Kinds:
-    """The names and orders that some facts state; `with_inferred` adds what a reasoner found."""
+    """The names and orders that some facts state; what a reasoner found is added to an order when it is made."""
 
     facts: Facts
 
@@ -75,32 +75,30 @@ class Kinds:
 
     @cached_property
     def _class_statements(self) -> list[Edge]:
-        """Stated pairs of classes or datatypes, equivalence as two pairs; owl:Nothing is no class here."""
-        return [
-            edge for edge in _both_ways(self.facts, RDFS + "subClassOf", OWL + "equivalentClass") if NOTHING not in edge
-        ]
+        """Stated pairs of classes or datatypes, equivalence as two pairs."""
+        return _both_ways(self.facts, RDFS + "subClassOf", OWL + "equivalentClass")
 
     @cached_property
     def impossible(self) -> set[str]:
         """The names that are stated to be below owl:Nothing."""
-        stated = _both_ways(self.facts, RDFS + "subClassOf", OWL + "equivalentClass")
-        return {lower for lower, upper in stated if upper == NOTHING and lower != NOTHING}
+        return {lower for lower, upper in self._class_statements if upper == NOTHING and lower != NOTHING}
 
     @cached_property
     def datatypes(self) -> set[str]:
         """Declared and built-in datatypes, what is below one, and undeclared ranges of datatype properties."""
         facts = self.facts
         found = {*BUILTIN_DATATYPES, LITERAL, *facts.typed(RDFS + "Datatype")}
-        declared = facts.typed(*_CLASS_TYPES)
+        no_datatypes = {*facts.typed(*_CLASS_TYPES), *_TOPS, NOTHING}
+        found.update(o for _, o in facts.pairs(SH + "datatype") if isinstance(o, str) and o not in no_datatypes)
         for prop, name in facts.named(RDFS + "range"):
-            if prop in self.datatype_properties and name not in declared and name not in _TOPS:
+            if prop in self.datatype_properties and name not in no_datatypes:
                 found.add(name)
         below: dict[str, list[str]] = {}
         for lower, upper in self._class_statements:
             below.setdefault(upper, []).append(lower)
         queue = list(found)
         while queue:
-            fresh = [n for n in below.get(queue.pop(), ()) if n not in found and n not in _TOPS]
+            fresh = [n for n in below.get(queue.pop(), ()) if n not in found and n not in _TOPS and n != NOTHING]
             found.update(fresh)
             queue.extend(fresh)
         return found
@@ -111,14 +109,26 @@ class Kinds:
         names.update(
             dict.fromkeys(o for p in (RDFS + "domain", RDFS + "range") for _, o in facts.pairs(p) if isinstance(o, str))
         )
-        edges = [(a, b) for a, b in self._class_statements if a not in datatypes and b not in datatypes]
-        kept = (name for name in names if name not in datatypes and name != NOTHING)
-        return Hierarchy(kept, [*edges, *inferred], tops=_TOPS)
+        edges = [(a, b) for a, b in (*self._class_statements, *inferred) if a not in datatypes and b not in datatypes]
+        kept = (name for name in names if name not in datatypes)
+        return Hierarchy(kept, edges, tops=_TOPS, builtin=(NOTHING,) if NOTHING in names else ())
 
     def datatype_hierarchy(self) -> Hierarchy:
         datatypes = self.datatypes
         edges = [(a, b) for a, b in self._class_statements if a in datatypes and b not in _TOPS]
-        return Hierarchy(datatypes, [*DATATYPE_EDGES, *edges], tops=(LITERAL,), builtin=BUILTIN_DATATYPES)
+        classes = self._above({b for _, b in edges if b not in datatypes})
+        edges += [(a, b) for a, b in self._class_statements if a in classes and b in classes]
+        return Hierarchy(
+            datatypes, [*DATATYPE_EDGES, *edges], tops=(LITERAL,), builtin=BUILTIN_DATATYPES, beside=classes
+        )
+
+    def _above(self, names: set[str]) -> set[str]:
+        """Some classes and all that is stated to be above them, tops left out."""
+        found, fresh = set(names), set(names)
+        while fresh:
+            fresh = {b for a, b in self._class_statements if a in fresh and b not in found and b not in _TOPS}
+            found |= fresh
+        return found
 
     def property_hierarchy(self, inferred: Iterable[Edge] = ()) -> Hierarchy:
         facts = self.facts
@@ -129,7 +139,7 @@ class Kinds:
         for predicate in (OWL + "onProperty", SH + "path"):
             names.update(dict.fromkeys(o for _, o in facts.pairs(predicate) if isinstance(o, str)))
         edges = _both_ways(facts, *predicates)
-        return Hierarchy(names, [*edges, *inferred], builtin=_BUILTIN_PROPERTIES)
+        return Hierarchy(names, [*edges, *inferred], builtin=() if RDF_TYPE in names else (RDF_TYPE,))
 
     def individuals(self, *others: Hierarchy) -> list[str]:
         """The IRIs that have a type and are neither class, datatype nor property."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import unquote, urlsplit
 
 import rdflib
@@ -62,12 +62,17 @@ def load(sources: Iterable[Source], format: str | None, limits: OntologyLimits, 
 
 def _files(source: str | os.PathLike[str]) -> Iterator[Path]:
     path = Path(source)
-    if path.is_dir():
+    try:
+        is_folder, exists = path.is_dir(), path.exists()
+    except (OSError, ValueError):  # no name that a file could have, such as the text of an ontology
+        shown = " ".join(str(source)[:40].split())
+        raise OntologyError(f"{shown!r}… is not a path", hint="give files, folders or rdflib graphs") from None
+    if is_folder:
         found = sorted(p for p in path.rglob("*") if p.is_file() and p.suffix.lower() in ENDINGS)
         if not found:
             raise OntologyError("holds no ontology file", source=str(path), hint=f"looked for {' '.join(ENDINGS)}")
         yield from found
-    elif path.exists():
+    elif exists:
         yield path
     else:
         raise OntologyError("no such file or folder", source=str(path), hint=_near(path))
@@ -91,6 +96,9 @@ def _read(
         _take(loaded, source, _asserted(quads) if chosen == RdfFormat.N3 else quads, imports)
     except SyntaxError as error:
         raise _unreadable(error, source, chosen) from None
+    except MemoryError:  # the parser's way of saying that one token does not fit into its buffer
+        hint = "a name, text or comment of this length is hardly meant"
+        raise OntologyError("holds a word that is too long for the parser", source=source, hint=hint) from None
     _take_prefixes(loaded, {**prefixes, **quads.prefixes}, source)
 
 
@@ -118,7 +126,7 @@ def _asserted(quads: Iterable[Quad]) -> Iterator[Quad]:
 def _graph_triples(graph: rdflib.Graph) -> Iterator[Triple]:
     """A graph's triples with blank nodes of their own: labels mean nothing beyond their graph."""
     fresh: dict[rdflib.term.Node, BlankNode] = {}
-    for statement in graph.triples((None, None, None)):
+    for statement in _statements(graph):
         terms = (fresh.setdefault(t, BlankNode()) if isinstance(t, rdflib.BNode) else t for t in statement)
         try:
             yield Triple(*(t if isinstance(t, BlankNode) else from_rdflib(t) for t in terms))  # type: ignore[arg-type]
@@ -127,10 +135,17 @@ def _graph_triples(graph: rdflib.Graph) -> Iterator[Triple]:
             raise OntologyError(f"a statement of the graph is not RDF ({error}): {said}") from None
 
 
+def _statements(graph: rdflib.Graph) -> Iterator[tuple[Any, Any, Any]]:
+    """The triples of a graph, or of all graphs of a dataset."""
+    if isinstance(graph, rdflib.ConjunctiveGraph):
+        return ((s, p, o) for s, p, o, _ in graph.quads((None, None, None, None)))
+    return graph.triples((None, None, None))
+
+
 def _used_prefixes(graph: rdflib.Graph) -> dict[str, str]:
     """rdflib binds many prefixes by itself; only those that the graph uses are the user's."""
     bound = {str(prefix): str(namespace) for prefix, namespace in graph.namespaces()}
-    terms = {str(t) for triple in graph.triples((None, None, None)) for t in triple if isinstance(t, rdflib.URIRef)}
+    terms = {str(t) for triple in _statements(graph) for t in triple if isinstance(t, rdflib.URIRef)}
     return {prefix: namespace for prefix, namespace in bound.items() if any(t.startswith(namespace) for t in terms)}
 
 

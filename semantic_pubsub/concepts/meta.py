@@ -33,6 +33,8 @@ _CARDINALITIES: Final = tuple(OWL + name for name in ("cardinality", "minCardina
 _NONE_ALLOWED: Final = tuple(
     OWL + name for name in ("cardinality", "maxCardinality", "qualifiedCardinality", "maxQualifiedCardinality")
 )
+_LISTS: Final = ("and", "or", "xone")
+_PARTS: Final = ("node", *_LISTS)
 _DATA_TYPE: Final = tuple(base + "DataType" for base in SCHEMA)
 
 
@@ -88,12 +90,22 @@ class MetaModel:
         return False
 
     def ranges(self, prop: str) -> tuple[str, ...]:
-        """What the nearest rdfs:range statements say of the values: those of the property, or of those above it."""
-        for name in (prop, *sorted(self._properties.above(prop))):
-            found = self._side(name, range_predicates)
+        """What the nearest range statements say of the values: those of the property, else of those above it."""
+        level, seen = [prop], set[str]()
+        while level:
+            names = [same for name in level for same in self._same(name)]
+            found = dict.fromkeys(r for name in sorted(set(names)) for r in self._side(name, range_predicates))
             if found:
-                return found
+                return tuple(found)
+            seen.update(names)
+            level = [upper for name in level for upper in self._parents(name) if upper not in seen]
         return ()
+
+    def _same(self, prop: str) -> tuple[str, ...]:
+        return self._properties.same(prop) if prop in self._properties else (prop,)
+
+    def _parents(self, prop: str) -> tuple[str, ...]:
+        return self._properties.parents(prop) if prop in self._properties else ()
 
     # hierarchy
 
@@ -101,7 +113,7 @@ class MetaModel:
         return {sides for upper in self._properties.above(prop) for sides in self._stated.get(upper, ())}
 
     def _is_datatype(self, name: str) -> bool:
-        return name in self._datatypes or name.startswith(XSD)
+        return name in self._kinds.datatypes or name.startswith(XSD)
 
     def _values_above(self, name: str) -> frozenset[str]:
         return self._datatypes.above(name) if self._is_datatype(name) else self._classes.above(name)
@@ -165,16 +177,17 @@ class MetaModel:
         if not facts.pairs(OWL + "onProperty"):
             return
         parts = (OWL + "intersectionOf", OWL + "unionOf")
-        for predicate in (RDFS + "subClassOf", OWL + "equivalentClass", *parts):
-            for name, described in facts.pairs(predicate):
-                if isinstance(name, str):
-                    nodes = facts.members(described) if predicate in parts else [described]
-                    for prop, values in self._restrictions(name, nodes):
-                        yield prop, (name,), values
+        described = [*facts.pairs(RDFS + "subClassOf"), *facts.pairs(OWL + "equivalentClass")]
+        described += [(second, first) for first, second in facts.pairs(OWL + "equivalentClass")]
+        described += [(name, part) for p in parts for name, head in facts.pairs(p) for part in facts.members(head)]
+        for name, node in described:
+            if isinstance(name, str) and not isinstance(node, str):
+                for prop, values in self._restrictions(name, node):
+                    yield prop, (name,), values
 
-    def _restrictions(self, name: str, nodes: list[Node]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    def _restrictions(self, name: str, description: Node) -> Iterator[tuple[str, tuple[str, ...]]]:
         """The restrictions in a description, also inside intersections and unions."""
-        facts, queue, seen = self._facts, list(nodes), set[object]()
+        facts, queue, seen = self._facts, [description], set[object]()
         while queue:
             node = queue.pop()
             if isinstance(node, str) or node in seen:
@@ -204,7 +217,7 @@ class MetaModel:
 
     def _of_shapes(self) -> Iterator[tuple[str, Iterable[str], Iterable[str]]]:
         facts = self._facts
-        pairs = [pair for name in ("property", "node", "and") for pair in facts.pairs(SH + name)]
+        pairs = [pair for name in ("property", "targetClass", *_PARTS) for pair in facts.pairs(SH + name)]
         for shape in dict.fromkeys(subject for subject, _ in pairs):
             targets = self._targets(shape)
             for part in self._property_shapes(shape) if targets else ():
@@ -221,19 +234,25 @@ class MetaModel:
         return tuple(dict.fromkeys(found))
 
     def _property_shapes(self, shape: Node) -> Iterator[Node]:
-        """The property shapes of a shape and of those it is made of."""
+        """The property shapes of a shape (itself, if it is one) and of those it is made of."""
         facts, queue, seen = self._facts, [shape], set[object]()
         while queue:
             node = queue.pop()
             if node in seen or self._is_off(node):
                 continue
             seen.add(node)
-            yield from (p for p in facts.objects(node, SH + "property") if not self._is_off(p))
-            queue += facts.objects(node, SH + "node")
-            queue += [part for head in facts.objects(node, SH + "and") for part in facts.members(head)]
+            if facts.objects(node, SH + "path"):  # what is inside speaks of the values
+                yield node
+                continue
+            queue += [*facts.objects(node, SH + "property"), *facts.objects(node, SH + "node")]
+            queue += [m for name in _LISTS for head in facts.objects(node, SH + name) for m in facts.members(head)]
 
     def _is_off(self, shape: Node) -> bool:
-        return any(_is_true(flag) for flag in self._facts.objects(shape, SH + "deactivated"))
+        """Whether a shape is switched off, or allows no value at all."""
+        facts = self._facts
+        return any(_is_true(flag) for flag in facts.objects(shape, SH + "deactivated")) or any(
+            _is_zero(most) for most in facts.objects(shape, SH + "maxCount")
+        )
 
 
 def _is_zero(limit: Node) -> bool:

@@ -17,7 +17,7 @@ from semantic_pubsub.concepts.meta import MetaModel, MetaStatement
 from semantic_pubsub.concepts.names import Names
 from semantic_pubsub.concepts.reasoner import REASONERS, Inferences, run_hermit
 from semantic_pubsub.errors import Notice, OntologyError
-from semantic_pubsub.vocab import RDFS
+from semantic_pubsub.vocab import LITERAL, RDF_TYPE, RDFS, THING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -43,7 +43,7 @@ class Ontology:
         """How many triples the sources held."""
         self.sources: tuple[str, ...] = tuple(loaded.sources)
         self._prefixes = dict(loaded.prefixes)
-        self._warnings = tuple(loaded.warnings)
+        self._warnings = (*loaded.warnings, *_unusable(self._inferences.unusable))
         self._domains: dict[str, tuple[str, ...]] = {}
         self._ranges: dict[str, tuple[str, ...]] = {}
         self._names = Names(
@@ -106,7 +106,11 @@ class Ontology:
 
     @property
     def warnings(self) -> tuple[Notice, ...]:
-        """What deserves a look: imports that are missing, prefixes with two meanings, files that state nothing."""
+        """What deserves a look.
+
+        Imports that are missing, prefixes with two meanings, files that state nothing, and properties of which the
+        reasoner found that no statement can have them without a contradiction.
+        """
         return self._warnings
 
     # order, for people
@@ -235,15 +239,23 @@ class Ontology:
 
     def superclasses(self, iri: str) -> frozenset[str]:
         """All classes above or equal, every name of each; for an unknown one itself and the tops."""
+        if iri in self._kinds.datatypes:  # a resource that says it is one
+            return self.classes.above(THING) | self.datatypes.above(iri)
         return self.classes.above(iri)
 
     def superdatatypes(self, iri: str) -> frozenset[str]:
         """All datatypes above or equal, rdfs:Literal included and owl:Thing never."""
+        if iri in self.classes and iri not in self._kinds.datatypes:  # a class in place of a datatype
+            return (self.classes.above(iri) - self.classes.above(THING)) | {LITERAL}
         return self.datatypes.above(iri)
 
     def superproperties(self, iri: str) -> frozenset[str]:
         """All properties above or equal; for an unknown one itself."""
         return self.properties.above(iri)
+
+    def types(self, iri: str) -> tuple[str, ...]:
+        """The named classes that rdf:type states of an individual, a class or a property itself."""
+        return tuple(name for name in self._facts.objects(iri, RDF_TYPE) if isinstance(name, str))
 
     def domains(self, iri: str) -> tuple[str, ...]:
         """The named classes that rdfs:domain states of this property itself."""
@@ -264,14 +276,18 @@ class Ontology:
 
         A datatype and a class are disjoint, and so are two datatypes that no known datatype is below.
         """
-        if first in self.datatypes or second in self.datatypes:
-            return self._disjoint_data(first, second)
+        datatypes = self._kinds.datatypes
+        if first in datatypes and second in datatypes:
+            return not self.datatypes.overlap(first, second)
+        if first in datatypes or second in datatypes:
+            return self._disjoint_kinds(*((first, second) if first in datatypes else (second, first)))
         return self._disjointness.between(self.superclasses(first), self.superclasses(second))
 
-    def _disjoint_data(self, first: str, second: str) -> bool:
-        if first in self.datatypes and second in self.datatypes:
-            return not self.datatypes.overlap(first, second)
-        return first in self.classes or second in self.classes
+    def _disjoint_kinds(self, datatype: str, name: str) -> bool:
+        """A datatype and a known class are disjoint, unless a datatype is stated to be below the class."""
+        if name in self.datatypes:
+            return not self.datatypes.overlap(datatype, name)
+        return name in self.classes
 
     # inner parts
 
@@ -295,7 +311,7 @@ class Ontology:
 
     def _stated_classes(self, iri: str, predicate: str) -> tuple[str, ...]:
         stated = self._facts.objects(iri, predicate)
-        return tuple(name for name in stated if isinstance(name, str) and name not in self.datatypes)
+        return tuple(name for name in stated if isinstance(name, str) and name not in self._kinds.datatypes)
 
     def _class_names(self) -> Iterable[str]:
         return (str(name) for hierarchy in (self.classes, self.datatypes) for name in hierarchy)
@@ -314,6 +330,14 @@ class Ontology:
 
     def __repr__(self) -> str:
         return f"<Ontology: {len(self.classes):,} classes, {len(self.properties):,} properties>"
+
+
+def _unusable(properties: set[str]) -> list[Notice]:
+    if not properties:
+        return []
+    shown = ", ".join(f"<{name}>" for name in sorted(properties)[:5])
+    more = f" and {len(properties) - 5} more" if len(properties) > 5 else ""
+    return [Notice(f"the statements about these properties contradict each other, so none can be used: {shown}{more}")]
 
 
 def _terms(names: Iterable[str]) -> frozenset[URIRef]:

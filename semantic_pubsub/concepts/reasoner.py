@@ -17,14 +17,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from pyoxigraph import RdfFormat, Triple, serialize
+from pyoxigraph import NamedNode, RdfFormat, Triple, serialize
 
 from semantic_pubsub.concepts.kinds import NOTHING
 from semantic_pubsub.errors import OntologyError
 from semantic_pubsub.vocab import OWL, THING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Sequence
 
     from semantic_pubsub.concepts.kinds import Edge
 
@@ -35,24 +35,27 @@ REASONERS: Final = ("hermit",)
 _AXIOM: Final = re.compile(
     r"(Sub|Equivalent)(Class|ObjectProperty|DataProperty|Classes|ObjectProperties|DataProperties)"
 )
-_IRI: Final = re.compile(r"<([^<>]*)>")
-_TOP_AND_BOTTOM: Final = frozenset(
-    (THING, *(OWL + side + kind + "Property" for side in ("top", "bottom") for kind in ("Object", "Data")))
-)
+_TERM: Final = re.compile(r"(ObjectInverseOf\(\s*)?<([^<>]*)>")
+_TOPS: Final = frozenset((THING, OWL + "topObjectProperty", OWL + "topDataProperty"))
+_NO_PROPERTY: Final = frozenset((OWL + "bottomObjectProperty", OWL + "bottomDataProperty"))
 # Says something about files or names only, and would make HermiT fetch.
 _LEFT_OUT: Final = frozenset((OWL + "imports", OWL + "versionIRI"))
 
 
 @dataclass
 class Inferences:
-    """What the reasoner found: pairs of names lower ⊑ upper, and the classes that can have no member."""
+    """What the reasoner found: pairs of names lower ⊑ upper, and what can have no member or use.
+
+    Of the latter everything would be true, so no pairs come from there.
+    """
 
     classes: list[Edge] = field(default_factory=list)
     properties: list[Edge] = field(default_factory=list)
     unsatisfiable: set[str] = field(default_factory=set)
+    unusable: set[str] = field(default_factory=set)
 
 
-def run_hermit(triples: Iterable[Triple], timeout: float, source: str | None = None) -> Inferences:
+def run_hermit(triples: Sequence[Triple], timeout: float, source: str | None = None) -> Inferences:
     """Classify an ontology; an `OntologyError` where that cannot be done or the ontology is inconsistent."""
     java, jar = _java(), _hermit_jar()
     with tempfile.TemporaryDirectory(prefix="semantic-pubsub-") as folder:
@@ -67,7 +70,8 @@ def run_hermit(triples: Iterable[Triple], timeout: float, source: str | None = N
         text = found.read_text(encoding="utf-8") if found.exists() else ""
     if problem:
         raise _failed(problem, source)
-    return _read_axioms(text)
+    names = {term.value for t in triples for term in (t.subject, t.object) if isinstance(term, NamedNode)}
+    return _read_axioms(text, names | {THING})
 
 
 def _java() -> str:
@@ -125,20 +129,51 @@ def _failed(problem: str, source: str | None) -> OntologyError:
     return OntologyError(f"the reasoner failed: {reason}", source=source, hint="load it without a reasoner")
 
 
-def _read_axioms(text: str) -> Inferences:
+def _read_axioms(text: str, known: Collection[str]) -> Inferences:
+    """The pairs of known names in HermiT's axioms.
+
+    Other members of an axiom are inverses, and names that HermiT made for blank nodes and for what it cannot read.
+    """
     found = Inferences()
     for line in text.splitlines():
         axiom = _AXIOM.match(line)
-        if axiom is None or "InverseOf(" in line:
+        if axiom is None:
             continue
-        names = _IRI.findall(line)
+        names = [iri if not inverse else f"inverse of {iri}" for inverse, iri in _TERM.findall(line)]
         if NOTHING in names:
             found.unsatisfiable.update(name for name in names if name != NOTHING)
             continue
-        kept = [name for name in names if name not in _TOP_AND_BOTTOM]
+        if not _NO_PROPERTY.isdisjoint(names):
+            found.unusable.update(name for name in names if name not in _NO_PROPERTY)
+            continue
+        if axiom[1] == "Equivalent" and THING in names:  # what is equal to the top is above all
+            found.classes.extend((THING, name) for name in names if name != THING)
+        kept = [name for name in names if name not in _TOPS]
         target = found.classes if axiom[2].startswith("Class") else found.properties
         if axiom[1] == "Sub":
             target.extend(itertools.pairwise(kept))
         else:  # equivalent: a ring
             target.extend(zip(kept, [*kept[1:], *kept[:1]], strict=True))
+    found.classes = _between(found.classes, known)
+    found.properties = _between(found.properties, known)
+    found.unsatisfiable.intersection_update(known)
+    found.unusable.intersection_update(known)
     return found
+
+
+def _between(edges: list[Edge], known: Collection[str]) -> list[Edge]:
+    """The pairs of known names; a way up through what has none becomes a pair of its own."""
+    above: dict[str, list[str]] = {}
+    for lower, upper in edges:
+        above.setdefault(lower, []).append(upper)
+    result: list[Edge] = []
+    for lower in (name for name in above if name in known):
+        queue, seen = list(above[lower]), set[str]()
+        while queue:
+            upper = queue.pop()
+            if upper in known:
+                result.append((lower, upper))
+            elif upper not in seen:
+                seen.add(upper)
+                queue += above.get(upper, ())
+    return result

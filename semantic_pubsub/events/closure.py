@@ -58,8 +58,8 @@ def close(event: Event, ontology: Ontology) -> ClosedEvent:
     """Read an event under an ontology."""
     arcs: list[EventArc] = []
     types: dict[Term, dict[str, None]] = {event.home: {}}
-    for triple in event.triples:
-        subject, prop, value = triple.subject, triple.predicate.value, triple.object
+    for subject, predicate, value in event.triples:
+        prop = predicate.value
         above = ontology.superproperties(prop)
         if RDF_TYPE in above and isinstance(value, NamedNode):
             types.setdefault(subject, {})[value.value] = None
@@ -85,8 +85,7 @@ def _type_the_untyped(types: dict[Term, dict[str, None]], arcs: list[EventArc], 
                 implied[arc.subject].update(dict.fromkeys(ontology.domains(prop)))
             if arc.object in untyped:
                 implied[arc.object].update(dict.fromkeys(ontology.ranges(prop)))
-    for vertex, found in implied.items():
-        types[vertex] = found
+    types.update((vertex, dict.fromkeys(sorted(found))) for vertex, found in implied.items())
 
 
 def _own_classes(vertex: Term, found: dict[str, None]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import urljoin
+from weakref import WeakKeyDictionary
 
 from semantic_pubsub.errors import EventError, did_you_mean
 
@@ -27,7 +28,8 @@ Contexts: TypeAlias = "Mapping[str, str | os.PathLike[str] | Mapping[str, Any] |
 _REFERENCE: Final = re.compile(r'"@context"\s*:\s*["\[]|"@import"')
 _CONTEXT_BYTES: Final = 32 * 1024 * 1024
 _MOST_REMOTE: Final = 50
-_KEYWORDS: Final = ("@version", "@base", "@vocab", "@language", "@direction", "@propagate", "@protected")
+_KEYWORDS: Final = ("@version", "@vocab", "@language", "@direction", "@propagate", "@protected")
+_derived: WeakKeyDictionary[Ontology, Any] = WeakKeyDictionary()
 
 
 def needs_contexts(text: str) -> bool:
@@ -37,23 +39,30 @@ def needs_contexts(text: str) -> bool:
 
 def with_contexts(text: str, contexts: Contexts | None, ontology: Ontology | None, base: str) -> str:
     """The document with every context URL replaced by the definitions that the document uses."""
-    document = _loads(text)
     inliner = _Inliner(contexts or {}, ontology, base)
-    inlined = inliner.replace(document)
-    if not inliner.fragments:
-        return text
-    inliner.select(_words(document))
     try:
+        document = _loads(text)
+        inlined = inliner.replace(document)
+        if not inliner.fragments:
+            return text
+        inliner.select(_words(document))
         return json.dumps(inlined, allow_nan=False)
+    except RecursionError:
+        raise EventError("JSON is nested too deep", hint="link the parts by identifiers") from None
     except ValueError:
         raise EventError("holds a number that is out of range", hint="write it as a string with a type") from None
 
 
 class _Fragment(dict[str, Any]):
-    """The chosen part of one context; fills up in place, inside the document, while words are found."""
+    """The chosen part of one context; fills up in place, inside the document, while words are found.
+
+    As JSON-LD has it, `@base` counts in the document's own context and not in one that a URL stands for.
+    """
 
     def __init__(self, whole: Mapping[str, Any], within: tuple[str, ...]) -> None:
         super().__init__((keyword, whole[keyword]) for keyword in _KEYWORDS if keyword in whole)
+        if not within and "@base" in whole:
+            self["@base"] = whole["@base"]
         self.whole = whole
         self.within = within
 
@@ -96,7 +105,7 @@ class _Inliner:
             prefix, colon, _ = word.partition(":")
             found = [prefix] if colon else []
             for fragment in tuple(self.fragments):
-                if word in fragment.whole and word not in fragment:
+                if word in fragment.whole and word not in fragment and word != "@base":
                     fragment[word] = self._scoped(fragment.whole[word], fragment.within)
                     found.extend(_words(fragment.whole[word]))
             for new in found:
@@ -141,13 +150,13 @@ class _Inliner:
         if self._remote > _MOST_REMOTE:
             message = f"refers to more than {_MOST_REMOTE} JSON-LD contexts by URL"
             raise EventError(message, hint="name each once, on top")
-        for spelling in (url, urljoin(self._base, url)):
+        for spelling in (url, _joined(within[-1] if within else self._base, url)):
             if spelling in self._contexts:
                 return _given(spelling, self._contexts[spelling])
         if self._ontology is not None:
-            return _unwrapped(self._ontology.jsonld_context())
+            return _derived_from(self._ontology)
         near = did_you_mean(url, self._contexts)
-        hint = f"say contexts={{{url!r}: 'file.jsonld'}}; nothing is ever fetched"
+        hint = f"say contexts={{{url!r}: 'file.jsonld'}}, or --context {url}=file.jsonld; nothing is ever fetched"
         raise EventError(f"the JSON-LD context {url} is not given", hint=f"{near} {hint}" if near else hint)
 
 
@@ -163,7 +172,22 @@ def _given(url: str, value: str | os.PathLike[str] | Mapping[str, Any] | Ontolog
             raise EventError(
                 f"the JSON-LD context {url} cannot be read from {path}: {error.strerror}", hint="correct contexts="
             ) from None
-    return _unwrapped(value.jsonld_context())
+    return _derived_from(value)
+
+
+def _joined(base: str, url: str) -> str:
+    try:
+        return urljoin(base, url)
+    except ValueError:  # no URL at all, such as "http://["
+        return url
+
+
+def _derived_from(ontology: Ontology) -> Any:
+    """The context that an ontology gives, made once for each."""
+    known = _derived.get(ontology)
+    if known is None:
+        known = _derived[ontology] = _unwrapped(ontology.jsonld_context())
+    return known
 
 
 @lru_cache(maxsize=64)

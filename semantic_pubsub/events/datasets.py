@@ -38,20 +38,25 @@ def _quads(
     feed: LineFeed, syntax: RdfFormat, base: str, prefixes: dict[str, str]
 ) -> Iterator[Quad | tuple[EventError, str | None]]:
     """Quads; a broken line of N-Quads gives an error and the graph it seems to name, and reading goes on."""
+    trig = syntax == RdfFormat.TRIG
     while True:
         first = feed.line
         parser = parse(feed, syntax, base_iri=base)  # type: ignore[arg-type]  # all it needs is read()
         try:
             for quad in parser:
                 feed.got_quad()
-                if syntax == RdfFormat.TRIG and not prefixes:
+                if trig and not prefixes:
                     prefixes.update(parser.prefixes)
                 yield quad
             return
         except (SyntaxError, ValueError) as broken:
             error = syntax_error(broken)
+        except MemoryError:  # the parser's way of saying that one token does not fit into its buffer
+            hint = "an event is a small graph; the file is not read beyond it"
+            yield EventError("holds a word that is too long for the parser", line=feed.line, hint=hint), None
+            return
         error.line = feed.line if error.line is None else first + error.line
-        if syntax == RdfFormat.TRIG:
+        if trig:
             error.hint = f"{error.hint}; the file is not read beyond it"
             yield error, None
             return
@@ -103,7 +108,9 @@ class _Groups:
         """Remember a broken line until the next quad tells whose it was."""
         self._errors += 1
         if self._syntax == RdfFormat.TRIG:
-            self._left_out = not closes_its_graph(self._feed.since_quad(error.line or 0, error.column or 1))
+            self._left_out = not closes_its_graph(*self._feed.since_quad(error.line or 0, error.column or 1))
+            if self._left_out and self._name is not None:
+                error.hint = f"{error.hint}; the event {self._name} is left out"
         error.at(str(self._path))
         self._broken.append((error, graph))
         return ()

@@ -11,7 +11,7 @@ from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.datasets import dataset_events
 from semantic_pubsub.events.formats import EVENT_ENDINGS, LINES_ENDINGS, ending_of, format_named, format_of_path
 from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
-from semantic_pubsub.events.model import Event, make_event, read_file
+from semantic_pubsub.events.model import Event, cannot_read, make_event, read_file
 from semantic_pubsub.events.parser import DEFAULT_BASE, Reading, read_graph
 from semantic_pubsub.events.streams import opened
 from semantic_pubsub.terms import NamedNode
@@ -71,6 +71,8 @@ def _items(path: Path, format_name: str | None, reading: Reading) -> Iterator[Ev
 
 
 def _files(path: Path, format_name: str | None) -> list[Path]:
+    if not path.exists():
+        raise cannot_read(path, FileNotFoundError())
     if not path.is_dir():
         return [path]
     try:
@@ -110,7 +112,8 @@ def _line_items(path: Path, reading: Reading) -> Iterator[Event | EventError]:
             try:
                 yield _line_event(path, number, line, reading)
             except EventError as error:
-                error.source, error.line = str(path), number
+                if error.source is None:  # a bad context file names itself
+                    error.source, error.line = str(path), number
                 yield error
     if empty:
         yield EventError("has no event in it", source=str(path), hint="write one JSON-LD document per line")
@@ -121,7 +124,7 @@ def _line_event(path: Path, number: int, line: bytes | None, reading: Reading) -
         message = f"the line is longer than {reading.limits.bytes:,} bytes"
         raise EventError(message, hint="an event is a small graph; raise Limits.bytes if it is meant")
     graph = read_graph(line, RdfFormat.JSON_LD, reading)
-    event = make_event(Event, graph, reading, id=f"{path.name}:{number}", source=str(path))
-    if not isinstance(event.home, NamedNode):
-        return event
-    return event.with_id(event.home.value)
+    event = make_event(Event, graph, reading, source=str(path))
+    if isinstance(event.home, NamedNode):
+        return event.with_id(event.home.value)
+    return event if event.id else event.with_id(f"{path.name}:{number}")

@@ -47,7 +47,7 @@ def add_triples(graph: rdflib.Graph, triples: Iterable[Triple]) -> None:
     add = graph.store.add
     with without_literal_warnings():
         for subject, predicate, value in triples:
-            add((convert(subject), convert(predicate), convert(value)), graph)  # type: ignore[arg-type]
+            add((convert(subject), convert(predicate), convert(value)), graph)
 
 
 @contextmanager

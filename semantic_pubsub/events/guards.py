@@ -23,20 +23,22 @@ QUOTED_TRIPLE: Final = "has a quoted triple (RDF-star, RDF 1.2), which events ca
 
 _TURTLE_LIKE: Final = {RdfFormat.TURTLE, RdfFormat.N_TRIPLES, RdfFormat.TRIG, RdfFormat.N_QUADS, RdfFormat.N3}
 
-# What may hold `<<` without meaning it, longest form first; then the sign itself.
+# What may hold `<<` without meaning it, longest form first; then the sign itself. A string that does not end
+# takes the rest, and nothing is tried twice (`++`, `*+`): any text is scanned in linear time.
 _TURTLE_TOKEN: Final = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*"""'
-    r"|'''(?:[^'\\]|\\.|'(?!''))*'''"
-    r'|"(?:[^"\\\n\r]|\\.)*"'
-    r"|'(?:[^'\\\n\r]|\\.)*'"
+    r'"""(?:[^"\\]++|\\.|"(?!""))*+(?:""")?'
+    r"|'''(?:[^'\\]++|\\.|'(?!''))*+(?:''')?"
+    r'|"(?:[^"\\\n\r]++|\\.)*+"?'
+    r"|'(?:[^'\\\n\r]++|\\.)*+'?"
     r"|\\."
-    r"|<[^<>\"{}|^`\x00-\x20]*>"
+    r"|<[^<>\"{}|^`\x00-\x20]*+>"
     r"|\#[^\n\r]*"
     r"|(?P<quoted><<)"
+    r"|\{\||\|\}"
     r"|(?P<brace>[{}])",
     re.DOTALL,
 )
-_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]|\\.)*"|(?P<open>[\[{])|(?P<close>[\]}])', re.DOTALL)
+_JSON_TOKEN: Final = re.compile(r'"(?:[^"\\]++|\\.)*+"?|(?P<open>[\[{])|(?P<close>[\]}])', re.DOTALL)
 
 
 def decode(data: str | bytes, limits: Limits, source: str | None = None) -> str:
@@ -49,6 +51,8 @@ def decode(data: str | bytes, limits: Limits, source: str | None = None) -> str:
         )
     if isinstance(data, str):
         text = data
+        if not text.isascii():
+            _refuse_lone_surrogates(text, source)
     else:
         try:
             text = data.decode("utf-8")
@@ -97,10 +101,13 @@ def position(text: str, offset: int) -> tuple[int, int]:
     return text.count("\n", 0, offset) + 1, offset - text.rfind("\n", 0, offset)
 
 
-def closes_its_graph(text: str) -> bool:
-    """Whether the last brace in a piece of TriG, strings and comments apart, closes a graph."""
-    braces = [token["brace"] for token in _TURTLE_TOKEN.finditer(text) if token["brace"]]
-    return bool(braces) and braces[-1] == "}"
+def closes_its_graph(text: str, after: int) -> bool:
+    """Whether a piece of TriG closes the graph whose last quad stands in its first `after` characters.
+
+    Graphs do not nest, so any brace behind them tells that it is closed; within them only the last brace counts.
+    """
+    braces = [token for token in _TURTLE_TOKEN.finditer(text) if token["brace"]]
+    return bool(braces) and (braces[-1].start() >= after or braces[-1]["brace"] == "}")
 
 
 def _refuse_quoted_triples(text: str, source: str | None) -> None:
@@ -143,13 +150,22 @@ def _check_xml(text: str, limits: Limits, source: str | None) -> None:
     parser.EndElementHandler = end
     parser.EntityDeclHandler = entity
     try:
-        parser.Parse(text.encode("utf-8", "surrogatepass"), True)
+        parser.Parse(text.encode("utf-8"), True)
     except expat.ExpatError as error:
         reason = expat.ErrorString(error.code)
         hint = "declare the prefix with xmlns:" if "prefix" in reason else "correct the XML"
         raise EventError(
             f"not well-formed XML: {reason}", source=source, line=error.lineno, column=error.offset + 1, hint=hint
         ) from None
+
+
+def _refuse_lone_surrogates(text: str, source: str | None) -> None:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        line, column = position(text, error.start)
+        hint = "decode the bytes as UTF-8"
+        raise EventError("has half a character", source=source, line=line, column=column, hint=hint) from None
 
 
 def _too_deep(what: str, limits: Limits, source: str | None, line: int | None = None) -> EventError:

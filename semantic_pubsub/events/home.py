@@ -19,7 +19,7 @@ from semantic_pubsub.vocab import RDF_TYPE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-__all__ = ["Shape", "choose_home", "describe", "local_name", "named_home", "shape_of", "unreached"]
+__all__ = ["choose_home", "local_name", "named_home", "refuse_quoted_triples", "unreached"]
 
 _TYPE: Final = NamedNode(RDF_TYPE)
 _H: Final = BlankNode("H")
@@ -27,49 +27,55 @@ _SHOWN: Final = 5
 
 
 @dataclass(slots=True)
-class Shape:
-    """An event's arcs by subject, the vertices with an incoming arc, and the types of each subject."""
+class _Shape:
+    """For each subject of an arc the resources that its arcs lead to; for each subject of `rdf:type` its types."""
 
     arcs: dict[Term, list[Term]]
-    entered: set[Term]
     types: dict[Term, list[Term]]
+
+    def entered(self) -> set[Term]:
+        """The vertices with an incoming arc, self-loops not counted."""
+        return {value for subject, objects in self.arcs.items() for value in objects if value != subject}
 
     def vertices(self) -> dict[Term, None]:
         """Every resource that can be home: subjects, and objects of arcs."""
         found: dict[Term, None] = dict.fromkeys(self.arcs)
         found.update(dict.fromkeys(self.types))
         for objects in self.arcs.values():
-            found.update(dict.fromkeys(o for o in objects if not isinstance(o, Literal)))
+            found.update(dict.fromkeys(objects))
         return found
 
 
-def shape_of(triples: Iterable[Triple]) -> Shape:
-    """Read the triples once; a quoted triple among them is an error."""
+def _shape_of(triples: Iterable[Triple]) -> _Shape:
     arcs: dict[Term, list[Term]] = {}
-    entered: set[Term] = set()
     types: dict[Term, list[Term]] = {}
     for subject, predicate, value in triples:
-        if predicate == _TYPE:
-            types.setdefault(subject, []).append(value)
-            continue
-        objects = arcs.get(subject)
+        of = types if predicate == _TYPE else arcs
+        objects = of.get(subject)
         if objects is None:
-            arcs[subject] = [value]
-        else:
+            objects = of[subject] = []
+        if type(value) is not Literal:
             objects.append(value)
-        kind = type(value)
-        if kind is not Literal and value != subject:
-            if kind is Triple:
-                raise EventError(QUOTED_TRIPLE, hint="say it with a vertex of its own")
-            entered.add(value)
-    return Shape(arcs, entered, types)
+    return _Shape(arcs, types)
 
 
-def choose_home(shape: Shape) -> Term:
+def refuse_quoted_triples(triples: Iterable[Triple]) -> None:
+    """RDF 1.2 has triples as objects; an event has vertices."""
+    for triple in triples:
+        if type(triple.object) is Triple:
+            raise EventError(QUOTED_TRIPLE, hint="say it with a vertex of its own")
+
+
+def choose_home(triples: Iterable[Triple]) -> Term:
     """Home by the rules, or an error that lists the candidates."""
-    if _H in shape.arcs or _H in shape.types or _H in shape.entered:
+    for triple in triples:  # nearly always the first one
+        if triple.subject == _H:
+            return _H
+    shape = _shape_of(triples)
+    entered = shape.entered()
+    if _H in entered:
         return _H
-    candidates = [subject for subject in shape.arcs if subject not in shape.entered]
+    candidates = [subject for subject in shape.arcs if subject not in entered]
     if len(candidates) == 1:
         return candidates[0]
     if not shape.arcs and len(shape.types) == 1:
@@ -93,23 +99,25 @@ def choose_home(shape: Shape) -> Term:
     raise EventError("has no triples", hint="an event says something about its home vertex, such as [] a :Offer")
 
 
-def unreached(shape: Shape, home: Term) -> list[Term]:
-    """The subjects that no walk of arcs from home comes to, in the order of the event."""
+def unreached(triples: Iterable[Triple], home: Term) -> str | None:
+    """What to say of the subjects that no walk of arcs from home comes to; None where there are none."""
+    shape = _shape_of(triples)
     arcs = shape.arcs
-    seen: set[Term] = {home}
-    waiting: list[Term] = [home]
+    left: dict[Term, object] = {**arcs, **shape.types}
+    left.pop(home, None)
+    waiting = [arcs.get(home, [])]
     while waiting:
-        for value in arcs.get(waiting.pop(), ()):
-            if value not in seen:
-                seen.add(value)
+        for value in waiting.pop():
+            if value in left:
+                del left[value]
                 if value in arcs:
-                    waiting.append(value)
-    left = [subject for subject in arcs if subject not in seen]
-    left += [subject for subject in shape.types if subject not in seen and subject not in arcs]
-    return left
+                    waiting.append(arcs[value])
+    if not left:
+        return None
+    return f"has vertices that home {_describe(home, shape)} does not reach: {_listed(left, shape)}"
 
 
-def describe(vertex: Term, shape: Shape) -> str:
+def _describe(vertex: Term, shape: _Shape) -> str:
     """A vertex as a reader of the source would recognise it: blank nodes with their types."""
     if not isinstance(vertex, BlankNode):
         return str(vertex)
@@ -117,8 +125,9 @@ def describe(vertex: Term, shape: Shape) -> str:
     return f"{vertex} (a {', '.join(types)})" if types else str(vertex)
 
 
-def named_home(name: object, shape: Shape, prefixes: Mapping[str, str]) -> Term:
+def named_home(name: object, triples: Iterable[Triple], prefixes: Mapping[str, str]) -> Term:
     """The vertex that a caller names: a term, an IRI, `_:label`, a prefixed name or a unique local name."""
+    shape = _shape_of(triples)
     vertices = shape.vertices()
     found = [vertex for vertex in _readings(name, vertices, prefixes) if vertex in vertices]
     if len(found) == 1:
@@ -142,7 +151,7 @@ def _readings(name: object, vertices: Iterable[Term], prefixes: Mapping[str, str
         return [] if isinstance(term, Literal) else [term]
     text = str(name).strip()
     if text.startswith("_:"):
-        return [BlankNode(text[2:])]
+        return [vertex for vertex in vertices if isinstance(vertex, BlankNode) and vertex.value == text[2:]]
     text = text.removeprefix("<").removesuffix(">")
     prefix, colon, rest = text.partition(":")
     iris = {text, prefixes[prefix] + rest} if colon and prefix in prefixes else {text}
@@ -155,7 +164,7 @@ def local_name(iri: str) -> str:
     return iri[max(iri.rfind("#"), iri.rfind("/"), iri.rfind(":")) + 1 :] or iri
 
 
-def _listed(vertices: Collection[Term], shape: Shape) -> str:
-    shown = ", ".join(describe(vertex, shape) for vertex in list(vertices)[:_SHOWN])
+def _listed(vertices: Collection[Term], shape: _Shape) -> str:
+    shown = ", ".join(_describe(vertex, shape) for vertex in list(vertices)[:_SHOWN])
     more = len(vertices) - _SHOWN
     return f"{shown} and {more} more" if more > 0 else shown

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import zlib
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import pyoxigraph
@@ -13,10 +14,12 @@ from pyoxigraph import Quad, RdfFormat
 
 from semantic_pubsub.errors import EventError, Notice
 from semantic_pubsub.events.formats import format_named, format_of_path
-from semantic_pubsub.events.home import choose_home, describe, named_home, shape_of, unreached
+from semantic_pubsub.events.graphs import rdflib_graph
+from semantic_pubsub.events.guards import check_text
+from semantic_pubsub.events.home import choose_home, named_home, refuse_quoted_triples, unreached
 from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
 from semantic_pubsub.events.parser import DEFAULT_BASE, ParsedGraph, Reading, read_graph
-from semantic_pubsub.terms import NamedNode, Term, Triple, from_rdflib, to_rdflib
+from semantic_pubsub.terms import NamedNode, Term, Triple, from_rdflib
 from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
@@ -28,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "cannot_read", "make_event", "read_file"]
 
-_SHOWN = 5
 _E = TypeVar("_E", bound="Event")
 
 
@@ -39,15 +41,15 @@ class Event:
     labels kept; `graph` is the same for rdflib. `warnings` names what home does not reach.
     """
 
-    __slots__ = ("_graph", "home", "id", "prefixes", "source", "triples", "warnings")
+    __slots__ = ("_graph", "_warnings", "home", "id", "prefixes", "source", "triples")
 
     id: str | None
     home: Term
     triples: tuple[Triple, ...]
-    warnings: tuple[Notice, ...]
     source: str | None
     prefixes: Mapping[str, str]
     _graph: rdflib.Graph | None
+    _warnings: tuple[Notice, ...] | None
 
     def __init__(
         self,
@@ -55,7 +57,6 @@ class Event:
         home: Term,
         *,
         id: str | None = None,  # noqa: A002 - the name that users read and write
-        warnings: tuple[Notice, ...] = (),
         source: str | None = None,
         prefixes: Mapping[str, str] | None = None,
     ) -> None:
@@ -64,10 +65,10 @@ class Event:
         put(self, "triples", triples)
         put(self, "home", home)
         put(self, "id", id)
-        put(self, "warnings", warnings)
         put(self, "source", source)
-        put(self, "prefixes", prefixes or {})
+        put(self, "prefixes", MappingProxyType(dict(prefixes or ())))
         put(self, "_graph", None)
+        put(self, "_warnings", None)
 
     @classmethod
     def parse(
@@ -127,15 +128,20 @@ class Event:
         id: str | None = None,  # noqa: A002
         strict: bool = False,
     ) -> Self:
-        """Take over an rdflib graph; `BNode("H")` is home where the graph has it."""
+        """Take over an rdflib graph; `BNode("H")` is home where the graph has it, a named graph's IRI is the id."""
+        if isinstance(graph, rdflib.Dataset):
+            raise EventError("a dataset is no event", hint="give one of its graphs")
         triples: list[Triple] = []
         for subject, predicate, value in graph:
             try:
                 triples.append(Triple(from_rdflib(subject), from_rdflib(predicate), from_rdflib(value)))  # type: ignore[arg-type]
-            except (TypeError, ValueError) as error:
-                statement = " ".join(str(term) for term in (subject, predicate, value))
-                raise EventError(f"{statement} is no RDF triple: {error}", hint="correct the graph") from None
+            except (TypeError, ValueError):
+                statement = " ".join(" ".join(map(str, (subject, predicate, value))).split())
+                hint = "a subject is an IRI or a blank node, a property an IRI, IRIs are absolute"
+                raise EventError(f"{statement} is no RDF triple", hint=hint) from None
         prefixes = {prefix: str(iri) for prefix, iri in graph.namespaces()}
+        if id is None and isinstance(graph.identifier, rdflib.URIRef):
+            id = str(graph.identifier)  # noqa: A001
         return cls.from_triples(triples, home=home, id=id, strict=strict, prefixes=prefixes)
 
     @classmethod
@@ -155,20 +161,24 @@ class Event:
 
     def with_id(self, id: str | None) -> Self:  # noqa: A002
         """The same event under another id."""
-        return type(self)(
-            self.triples, self.home, id=id, warnings=self.warnings, source=self.source, prefixes=self.prefixes
-        )
+        return type(self)(self.triples, self.home, id=id, source=self.source, prefixes=self.prefixes)
+
+    @property
+    def warnings(self) -> tuple[Notice, ...]:
+        """What home does not reach, looked for when first asked (it takes a third of the time of reading)."""
+        warnings = self._warnings
+        if warnings is None:
+            found = unreached(self.triples, self.home)
+            warnings = (Notice(f"{found} (no subscription can ask for them)", source=self.source),) if found else ()
+            object.__setattr__(self, "_warnings", warnings)
+        return warnings
 
     @property
     def graph(self) -> rdflib.Graph:
         """The event for rdflib, made when first asked for and then kept: copy it before changing it."""
         graph = self._graph
         if graph is None:
-            graph = rdflib.Graph(bind_namespaces="none")
-            for prefix, iri in self.prefixes.items():
-                graph.bind(prefix, iri)
-            for subject, predicate, value in self.triples:
-                graph.add((to_rdflib(subject), to_rdflib(predicate), to_rdflib(value)))
+            graph = rdflib_graph(self.triples, self.prefixes)
             object.__setattr__(self, "_graph", graph)
         return graph
 
@@ -180,10 +190,14 @@ class Event:
         if name is not None:
             data = [Quad(t.subject, t.predicate, t.object, name) for t in self.triples]
         try:
-            written = pyoxigraph.serialize(data, format=syntax, prefixes=self._used_prefixes(syntax))
-        except (ValueError, OSError) as error:
-            raise EventError(f"cannot be written as {format}: {error}", hint="take format='turtle'") from None
-        return (written or b"").decode("utf-8")
+            written = pyoxigraph.serialize(data, format=syntax, prefixes=self._used_prefixes(syntax)) or b""
+            text = written.decode("utf-8")
+            if syntax == RdfFormat.RDF_XML:  # which has no way to say some properties and characters
+                check_text(text, syntax, DEFAULT_LIMITS)
+        except (ValueError, OSError, EventError) as error:
+            reason = error.message if isinstance(error, EventError) else error
+            raise EventError(f"cannot be written as {format}: {reason}", hint="take format='turtle'") from None
+        return text
 
     def _used_prefixes(self, syntax: RdfFormat) -> dict[str, str] | None:
         if syntax in (RdfFormat.N_TRIPLES, RdfFormat.N_QUADS) or not self.prefixes:
@@ -208,8 +222,7 @@ class Event:
         return f"<Event {name}home {self.home}, {len(self.triples)} triples>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        state = (self.triples, self.home, self.id, self.warnings, self.source, dict(self.prefixes))
-        return _restored, (type(self), *state)
+        return _restored, (type(self), self.triples, self.home, self.id, self.source, dict(self.prefixes))
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"an Event cannot be changed ({name})")
@@ -227,25 +240,19 @@ def make_event(
     home: object = None,
     source: str | None = None,
 ) -> _E:
-    """Find home, look at what it reaches, and make the event of class `cls`."""
-    shape = shape_of(graph.triples)
+    """Find home and make the event of class `cls`."""
+    triples = graph.triples
+    refuse_quoted_triples(triples)
     if home is None:
-        vertex = choose_home(shape)
+        vertex = choose_home(triples)
     else:
         known = dict(reading.ontology.prefixes) if reading.ontology is not None else {}
-        vertex = named_home(home, shape, {**WELL_KNOWN_PREFIXES, **known, **graph.prefixes})
-    left = unreached(shape, vertex)
-    warnings: tuple[Notice, ...] = ()
-    if left:
-        names = ", ".join(describe(v, shape) for v in left[:_SHOWN])
-        names += f" and {len(left) - _SHOWN} more" if len(left) > _SHOWN else ""
-        message = f"has vertices that home {describe(vertex, shape)} does not reach: {names}"
-        if reading.strict:
-            raise EventError(message, hint="connect them to home, or take them out")
-        warnings = (Notice(f"{message} (no subscription can ask for them)", source=source),)
+        vertex = named_home(home, triples, {**WELL_KNOWN_PREFIXES, **known, **graph.prefixes})
+    if reading.strict and (found := unreached(triples, vertex)):
+        raise EventError(found, hint="connect them to home, or take them out")
     if id is None and isinstance(graph.name, NamedNode):
         id = graph.name.value  # noqa: A001
-    return cls(graph.triples, vertex, id=id, warnings=warnings, source=source, prefixes=graph.prefixes)
+    return cls(triples, vertex, id=id, source=source, prefixes=graph.prefixes)
 
 
 def read_file(path: Path, limits: Limits) -> bytes:
@@ -283,8 +290,7 @@ def _restored(
     triples: tuple[Triple, ...],
     home: Term,
     identifier: str | None,
-    warnings: tuple[Notice, ...],
     source: str | None,
     prefixes: Mapping[str, str],
 ) -> Event:
-    return cls(triples, home, id=identifier, warnings=warnings, source=source, prefixes=prefixes)
+    return cls(triples, home, id=identifier, source=source, prefixes=prefixes)

@@ -61,6 +61,9 @@ def read_graph(data: str | bytes, syntax: RdfFormat, reading: Reading) -> Parsed
         quads = list(islice(parser, limits.triples + 1))
     except (SyntaxError, ValueError) as error:
         raise syntax_error(error) from None
+    except MemoryError:  # the parser's way of saying that one token does not fit into its buffer
+        hint = "keep long data elsewhere and link to it"
+        raise EventError("holds a word that is too long for the parser", hint=hint) from None
     if len(quads) > limits.triples:
         raise too_many_triples(limits)
     name = None if syntax in _GRAPH_ONLY else _one_graph(quads, syntax)
@@ -91,6 +94,8 @@ def _remedy(message: str) -> str:
         return f"add @prefix {prefix}: <{iri}> ."
     if "remote contexts" in message or "LoadDocumentCallback" in message:
         return "give the context with contexts={url: file}; nothing is ever fetched"
+    if "variables are not allowed" in message:
+        return "state plain triples; N3 formulas and variables are not supported in events"
     if "UTF-8" in message or "surrogate" in message:
         return "save the text as UTF-8"
     return "correct the text, or say another format="
@@ -100,7 +105,7 @@ def _one_graph(quads: list[Quad], syntax: RdfFormat) -> Resource | None:
     """The name of the only graph; formulas and several graphs are errors."""
     if syntax == RdfFormat.N3:
         _refuse_formulas(quads)
-    names = dict.fromkeys(quad.graph_name for quad in quads)
+    names = {quad.graph_name for quad in quads}
     if len(names) > 1:
         if any(isinstance(name, DefaultGraph) for name in names):
             raise EventError(

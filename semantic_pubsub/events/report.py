@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import rdflib
 
@@ -50,7 +50,7 @@ class Violation:
         if isinstance(self.focus, rdflib.BNode):
             if str(self.focus) == "H":
                 return "the event" if not self.focus_types else f"the event ({', '.join(self.focus_types)})"
-            return f"a {', '.join(self.focus_types)}" if self.focus_types else f"_:{self.focus}"
+            return _with_article(", ".join(self.focus_types)) if self.focus_types else f"_:{self.focus}"
         return _shown(self.focus)
 
 
@@ -119,6 +119,10 @@ def _restored(
     conforms: bool, violations: tuple[Violation, ...], graph: rdflib.Graph, event_id: str | None
 ) -> ValidationReport:
     return ValidationReport(conforms, violations, lambda: graph, event_id)
+
+
+def _with_article(noun: str) -> str:
+    return f"{'an' if noun.startswith(tuple('AEIOaeio')) else 'a'} {noun}"
 
 
 def _shown(term: rdflib.term.Node | None) -> str:

@@ -30,7 +30,7 @@ def opened(path: Path, limits: Limits) -> Iterator[LineFeed]:
     packed = path.suffix.lower() == ".gz"
     try:
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
-            yield LineFeed(stream, limits.unpacked if packed else None)  # type: ignore[arg-type]
+            yield LineFeed(stream, limits, packed)  # type: ignore[arg-type]
     except (OSError, EOFError, zlib.error) as error:
         raise cannot_read(path, error) from None
 
@@ -38,12 +38,15 @@ def opened(path: Path, limits: Limits) -> Iterator[LineFeed]:
 class LineFeed:
     """Gives a parser at most one line per read, so that after each quad `line` is where the quad stands.
 
-    It also counts triple terms (`<<(`) since the last quad: nested too deep they would overflow pyoxigraph's stack.
+    It keeps what was read since the last quad, within the limits of one event, and counts the triple terms
+    (`<<(`) in it: nested too deep they would overflow pyoxigraph's stack.
     """
 
-    def __init__(self, stream: IO[bytes], unpacked: int | None) -> None:
+    def __init__(self, stream: IO[bytes], limits: Limits, packed: bool) -> None:
         self._stream = stream
-        self._unpacked = unpacked
+        self._unpacked = limits.unpacked if packed else None
+        self._most_held = limits.bytes
+        self._held = 0
         self._recent: list[tuple[int, bytes]] = []
         self._again: list[tuple[int, bytes]] = []
         self._triple_terms = 0
@@ -58,6 +61,10 @@ class LineFeed:
         else:
             chunk = self.readline(size)
         self._recent.append((self.line, chunk))
+        self._held += len(chunk)
+        if self._held > self._most_held:
+            message = f"has {self._most_held:,} bytes without a triple"
+            raise EventError(message, line=self.line, hint="take them out, or raise Limits.bytes")
         self._triple_terms += chunk.count(_TRIPLE_TERM)
         if self._triple_terms > _MOST_TRIPLE_TERMS:
             raise ValueError(QUOTED_TRIPLE)
@@ -82,22 +89,23 @@ class LineFeed:
     def got_quad(self) -> None:
         """The parser is through with all that it has read, the end of the last line perhaps excepted."""
         del self._recent[:-1]
-        self._triple_terms = 0
+        self._held = self._triple_terms = 0
 
     def text_of(self, line: int) -> bytes:
         """A line that was read since the last quad, as far as it was read."""
         return b"".join(chunk for number, chunk in self._recent if number == line)
 
-    def since_quad(self, line: int, column: int) -> str:
-        """What was read since the last quad (and the line in which that stood) up to a position."""
+    def since_quad(self, line: int, column: int) -> tuple[str, int]:
+        """The line in which the last quad stood and what was read since, up to a position; where that line ends."""
         before = b"".join(chunk for number, chunk in self._recent if number < line).decode("utf-8", "replace")
-        return before + self.text_of(line).decode("utf-8", "replace")[: column - 1]
+        text = before + self.text_of(line).decode("utf-8", "replace")[: column - 1]
+        return text, len(self._recent[0][1].decode("utf-8", "replace")) if self._recent else 0
 
     def go_on_after(self, line: int) -> None:
         """Let the next parser start after a broken line."""
         self._again = [(number, chunk) for number, chunk in reversed(self._recent) if number > line] + self._again
         self._recent.clear()
-        self._triple_terms = 0
+        self._held = self._triple_terms = 0
         self.line = line
         if not self._again:
             while not self._at_start and self._stream_goes_on():

@@ -23,14 +23,24 @@ Bindings: TypeAlias = "dict[str, rdflib.URIRef | rdflib.BNode | rdflib.Literal]"
 
 
 class Match:
-    """One subscription that an event satisfies. `bindings` is one solution, `solutions()` gives all."""
+    """One subscription that an event satisfies. `bindings` is one solution, `solutions()` gives all.
 
-    __slots__ = ("_solutions", "bindings", "subscription_id")
+    Both are worked out when they are read: most who ask for matches want the ids only.
+    """
 
-    def __init__(self, subscription_id: str, bindings: Bindings, solutions: Callable[[], Iterator[Bindings]]) -> None:
+    __slots__ = ("_bindings", "_solutions", "subscription_id")
+
+    def __init__(self, subscription_id: str, solutions: Callable[[], Iterator[Bindings]]) -> None:
         self.subscription_id = subscription_id
-        self.bindings = bindings
         self._solutions = solutions
+        self._bindings: Bindings | None = None
+
+    @property
+    def bindings(self) -> Bindings:
+        """One solution: what each variable stands for."""
+        if self._bindings is None:
+            self._bindings = next(self._solutions())
+        return self._bindings
 
     def solutions(self) -> Iterator[Bindings]:
         """Every solution once, projected to what the subscription asks for."""

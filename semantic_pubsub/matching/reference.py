@@ -36,11 +36,11 @@ class ReferenceMatcher(Matcher):
     def match(self, event: Event) -> list[Match]:
         """Every subscription that the event satisfies, with bindings."""
         closed = close(event, self.ontology)
-        found = []
-        for subscription in tuple(self._subscriptions.values()):
-            first = next(_solutions(subscription, closed), None)
-            if first is not None:
-                found.append(Match(subscription.id, first, _deferred(subscription, closed)))
+        found = [
+            Match(subscription.id, _deferred(subscription, closed))
+            for subscription in tuple(self._subscriptions.values())
+            if next(_solutions(subscription, closed), None) is not None
+        ]
         self._events += 1
         self._matches += len(found)
         return found

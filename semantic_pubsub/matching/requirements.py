@@ -35,12 +35,16 @@ _COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One requirement of a pattern, whether the event satisfies it, and why or why not."""
+    """One requirement of a pattern, whether the event satisfies it, and why or why not.
+
+    `step` is the hierarchy step (`NotebookPC ⊑ Computer`) or the comparison (`349.90 < 400`) that made it hold.
+    """
 
     kind: OneOf["arc", "class", "constant", "filter", "distinct"]
     requirement: str
     satisfied: bool
     because: str
+    step: str | None = None
 
     def to_json(self) -> dict[str, object]:
         """Plain data for JSON."""
@@ -49,6 +53,7 @@ class Finding:
             "requirement": self.requirement,
             "satisfied": self.satisfied,
             "because": self.because,
+            "step": self.step,
         }
 
 
@@ -85,9 +90,9 @@ class _Judge:
         leaving = [a for a in self.event.arcs if a.subject == subject]
         for stated in leaving:
             if stated.object == value and prop in stated.properties:
-                step = "" if stated.property == prop else f", {words.iri(stated.property)} ⊑ {words.iri(prop)}"
+                step = None if stated.property == prop else f"{words.iri(stated.property)} ⊑ {words.iri(prop)}"
                 own = f"{words.term(subject)} {words.iri(stated.property)} {words.term(stated.object)}"
-                return Finding("arc", asked, True, own + step)
+                return Finding("arc", asked, True, own if step is None else f"{own}, {step}", step)
         if value is not None and any(prop in a.properties for a in leaving):
             return Finding(
                 "arc", asked, False, f"{words.iri(prop)} of {words.term(subject)} does not lead to {words.term(value)}"
@@ -102,8 +107,8 @@ class _Judge:
         own = self.event.classes[image]
         if name in self.event.closed_classes[image]:
             below = next((c for c in own if name in self.event.above(image, c)), own[0])
-            step = words.iri(name) if below == name else f"{words.iri(below)} ⊑ {words.iri(name)}"
-            return Finding("class", requirement, True, f"{words.term(image)} is a {step}")
+            step = None if below == name else f"{words.iri(below)} ⊑ {words.iri(name)}"
+            return Finding("class", requirement, True, f"{words.term(image)} is a {step or words.iri(name)}", step)
         instead = ", ".join(words.iri(c) for c in own)
         return Finding(
             "class", requirement, False, f"{words.term(image)} is a {instead}, {words.iri(name)} was asked for"
@@ -123,18 +128,20 @@ class _Judge:
         used = {name: values[name] for name in references(expression) if name in values}
         missing = [f"?{name}" for name in dict.fromkeys(references(expression)) if name not in values]
         if compile_filter(expression)(values):
-            return Finding("filter", requirement, True, self.words.values(used) or "always true")
+            shown = self.words.values(used)
+            return Finding("filter", requirement, True, shown or "always true", self._compared(expression, values))
         if missing:
             return Finding("filter", requirement, False, f"nothing was found for {', '.join(missing)}")
         if not compile_filter(Call("!", (expression,)))(values):
             return Finding("filter", requirement, False, f"is an error for {self.words.values(used)}")
-        return Finding("filter", requirement, False, self._comparison(expression, values) or self._false(used))
+        compared = self._compared(expression, values, "is not ")
+        return Finding("filter", requirement, False, compared or self._false(used))
 
     def _false(self, used: Mapping[str, Term]) -> str:
         return f"false for {self.words.values(used)}" if used else "never true"
 
-    def _comparison(self, expression: Expression, values: Mapping[str, Term]) -> str | None:
-        """`450 is not < 400` for a comparison with plain sides."""
+    def _compared(self, expression: Expression, values: Mapping[str, Term], negation: str = "") -> str | None:
+        """`349.90 < 400` or `450 is not < 400` for a comparison with plain sides."""
         if not isinstance(expression, Call) or expression.operator not in _COMPARISONS:
             return None
         sides = []
@@ -142,10 +149,10 @@ class _Judge:
             if isinstance(argument, Reference) and argument.name in values:
                 sides.append(self.words.term(values[argument.name]))
             elif isinstance(argument, Constant):
-                sides.append(self.words.term(argument.term))
+                sides.append(self.words.vertex(argument.term))
             else:
                 return None
-        return f"{sides[0]} is not {expression.operator} {sides[1]}"
+        return f"{sides[0]} {negation}{expression.operator} {sides[1]}"
 
     def shared_images(self) -> Iterator[Finding]:
         """Two vertices with one resource as image, where each needs its own."""

@@ -8,7 +8,7 @@ began) is carried for messages and ignored in comparisons.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from semantic_pubsub.terms import Literal, NamedNode
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 from decimal import Decimal
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from semantic_pubsub.subscriptions.values import NUMERIC_TYPES, Float, Value, promoted
 
@@ -38,7 +38,7 @@ def _binary(
             return None
         if kind is int:
             return None if result is None or _too_large(result) else result
-        return Float(result) if kind is Float else result
+        return Float(float(result)) if kind is Float else result
 
     return apply
 

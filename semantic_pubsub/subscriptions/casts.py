@@ -5,7 +5,7 @@ from __future__ import annotations
 import decimal
 import math
 from decimal import Decimal
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from semantic_pubsub.subscriptions.lexical import lexical
 from semantic_pubsub.subscriptions.temporal import Duration, Moment

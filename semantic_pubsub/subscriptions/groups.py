@@ -29,6 +29,7 @@ from semantic_pubsub.subscriptions.limits import MAX_ALTERNATIVES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
     from semantic_pubsub.subscriptions.syntax import Parser
 
 __all__ = ["Part", "joined", "scoped", "separated", "united"]

@@ -85,14 +85,14 @@ def _shortest_float(number: Float) -> str:
 
 def _duration(value: Duration) -> str:
     years, months = divmod(abs(value.months), 12)
-    whole, fraction = divmod(abs(value.seconds), 1)
-    minutes, seconds = divmod(int(whole), 60)
+    whole, fraction = divmod(abs(Fraction(value.seconds)), 1)
+    minutes, seconds = divmod(whole, 60)
     hours, minutes = divmod(minutes, 60)
     days, hours = divmod(hours, 24)
     date = "".join(f"{number}{unit}" for number, unit in ((years, "Y"), (months, "M"), (days, "D")) if number)
     time = "".join(f"{number}{unit}" for number, unit in ((hours, "H"), (minutes, "M")) if number)
     if seconds or fraction:
-        time += f"{seconds}{_fraction(Fraction(fraction))}S"
+        time += f"{seconds}{_fraction(fraction)}S"
     sign = "-" if value.months < 0 or value.seconds < 0 else ""
     if not date and not time:
         return "P0M" if value.kind == "yearMonthDuration" else "PT0S"

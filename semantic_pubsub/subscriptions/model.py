@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final, Literal, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Literal
 
 from semantic_pubsub.errors import SubscriptionError
 from semantic_pubsub.subscriptions.limits import MAX_FILE_SIZE
@@ -18,8 +18,9 @@ from semantic_pubsub.subscriptions.syntax import Parser
 from semantic_pubsub.subscriptions.tokens import line_and_column
 
 if TYPE_CHECKING:
-    from semantic_pubsub.subscriptions.algebra import Pattern
     from collections.abc import Mapping
+
+    from semantic_pubsub.subscriptions.algebra import Pattern
 
 __all__ = ["SYNTAX_OF_ENDING", "Subscription", "Syntax", "read_text"]
 
@@ -120,16 +121,17 @@ def read_text(path: Path) -> str:
         with path.open("rb") as file:
             data = file.read(MAX_FILE_SIZE + 1)
     except FileNotFoundError:
-        raise SubscriptionError("no such file", source=str(path)) from None
+        raise SubscriptionError("no such file", source=str(path), hint="check the name") from None
     except OSError as problem:
         raise SubscriptionError(f"cannot be read: {problem.strerror or problem}", source=str(path)) from None
     if len(data) > MAX_FILE_SIZE:
-        raise SubscriptionError(f"larger than {MAX_FILE_SIZE:,} bytes", source=str(path))
+        hint = "a subscription is a small text; many of them go into a .jsonl file"
+        raise SubscriptionError(f"larger than {MAX_FILE_SIZE:,} bytes", source=str(path), hint=hint)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as problem:
         line = data.count(b"\n", 0, problem.start) + 1
-        raise SubscriptionError("not a text in UTF-8", source=str(path), line=line) from None
+        raise SubscriptionError("not a text in UTF-8", source=str(path), line=line, hint="save it as UTF-8") from None
 
 
 def _detected(parser: Parser) -> Syntax:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import decimal
 from collections.abc import Callable
 from decimal import Decimal
-from typing import Final, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from semantic_pubsub.subscriptions.arithmetic import BINARY, ROUNDING, negated, unchanged
 from semantic_pubsub.subscriptions.casts import CAST_FUNCTIONS

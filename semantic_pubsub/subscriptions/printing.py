@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from semantic_pubsub.subscriptions.algebra import (
     HOME,
@@ -212,8 +212,13 @@ def _statements(pattern: Pattern) -> Iterator[tuple[Arc, ClassAsked | None, Clas
     extra = [one for classes in asked.values() for one in classes[1:]]
     if arc is None:  # only home, without any arc
         extra = list(pattern.classes)
+    leading = {arc.object: arc for arc in pattern.arcs}
     for one in extra:
-        yield _as_type(one), None, None, filters.pop() if filters else None
+        condition = filters.pop() if filters else None
+        if isinstance(one.vertex, Literal):  # no subject of rdf:type: its arc is said once more
+            yield leading[one.vertex], None, one, condition
+        else:
+            yield _as_type(one), None, None, condition
     for condition in reversed(filters):
         again = arc or _as_type(ClassAsked(HOME, pattern.classes[0].name))
         yield again, None, None, condition

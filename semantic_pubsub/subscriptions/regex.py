@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Any, Final, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import re2
 
@@ -32,7 +32,11 @@ _ESCAPES: Final = {
     "s": r"[ \t\n\r]",
     "S": r"[^ \t\n\r]",
 }
-_PIECE: Final = re.compile(r"\\(.)|([\[\] \t\n\r])|[^\\\[\] \t\n\r]+", re.DOTALL)
+# Where one of these occurs, the pattern is looked at piece by piece.
+_SPECIAL: Final = re.compile(r"\\|-\[|\(\?")
+_FOREIGN_GROUP: Final = re.compile(r"\(\?(?!:)")
+_COMPILE: Final[Any] = re2.compile  # the library has no type information
+_PIECE: Final = re.compile(r"\\(.?)|([\[\] \t\n\r])|[^\\\[\] \t\n\r]+", re.DOTALL)
 
 
 def check_pattern(arguments: Sequence[Expression]) -> None:
@@ -62,7 +66,7 @@ def compile_regex(pattern: str, flags: str | None = None) -> Any:
         if "m" in given:
             pattern = f"(?m:{pattern})"
     try:
-        return re2.compile(pattern, options)
+        return _COMPILE(pattern, options)
     except re2.error as problem:
         reason = problem.args[0] if problem.args else problem
         raise ValueError(reason.decode(errors="replace") if isinstance(reason, bytes) else str(reason)) from None
@@ -77,7 +81,7 @@ def _simple_text(argument: Expression) -> str | None:
 
 def _translate(pattern: str, extended: bool) -> str:
     """XPath's escapes in RE2's words; with the flag `x`, white space outside of brackets is dropped."""
-    if "\\" not in pattern and not extended:
+    if not extended and _SPECIAL.search(pattern) is None:
         return pattern
     out: list[str] = []
     brackets = 0
@@ -91,6 +95,8 @@ def _translate(pattern: str, extended: bool) -> str:
         elif escape in ("A", "z", "Z", "b", "B", "Q", "E", "C"):
             raise ValueError(f"\\{escape} is no escape of XPath's regular expressions")
         elif sign is None:
+            if not brackets and _FOREIGN_GROUP.search(piece[0]):
+                raise ValueError("groups of the form (?...) are no part of XPath's regular expressions")
             out.append(piece[0])
         elif sign == "[":
             if brackets and out[-1].endswith("-"):

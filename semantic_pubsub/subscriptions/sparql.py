@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from semantic_pubsub.subscriptions.algebra import HOME, Arc, Blank, ClassAsked, Filter, Pattern, Variable, Vertex
 from semantic_pubsub.subscriptions.groups import Part, joined, scoped, separated, united
@@ -11,8 +11,9 @@ from semantic_pubsub.terms import Literal, NamedNode
 from semantic_pubsub.vocab import LITERAL, RDF, RDF_TYPE, RDFS, XSD
 
 if TYPE_CHECKING:
-    from semantic_pubsub.subscriptions.syntax import Parser
     from collections.abc import Sequence
+
+    from semantic_pubsub.subscriptions.syntax import Parser
 
 __all__ = ["parse_sparql"]
 
@@ -237,10 +238,7 @@ class _Query:
                 f"a variable property ({name}) is not supported",
                 hint="name the property; its sub-properties match too",
             )
-        steps = self._path([])
-        if parser.kinds[parser.at] == "|":
-            raise parser.error("an alternative path (|) is not supported", hint="write a UNION of two patterns")
-        return steps
+        return self._path([])
 
     def _path(self, steps: list[Step]) -> list[Step]:
         """A sequence of properties; everything else that a path may hold is refused by name."""
@@ -255,8 +253,6 @@ class _Query:
                 parser.at += 1
                 parser.enter()
                 self._path(steps)
-                if parser.kinds[parser.at] == "|":
-                    raise parser.error("an alternative path (|) is not supported", hint="write a UNION of two patterns")
                 parser.expect(")")
                 parser.depth -= 1
             elif kind == "^":
@@ -267,8 +263,10 @@ class _Query:
                 steps.append((parser.iri(), start))
             else:
                 parser.unexpected("a property")
-            if parser.kinds[parser.at] in ("*", "+", "?"):
+            if parser.kinds[parser.at] in ("*", "+", "?") and not parser.at_signed_number():
                 self._refuse_repetition(steps)
+            if parser.kinds[parser.at] == "|":
+                raise parser.error("an alternative path (|) is not supported", hint="write a UNION of two patterns")
             if parser.kinds[parser.at] != "/":
                 return steps
             parser.at += 1
@@ -328,7 +326,7 @@ class _Query:
         """Arcs along a sequence path; its inner vertices are blank."""
         for prop, place in steps[:-1]:
             if prop == _TYPE:
-                raise self.parser.error("a variable class (a path through 'a') is not supported", place)
+                raise self.parser.error("a variable class (a path through 'a') is not supported", place, "name a class")
             inner = self._fresh_blank()
             self.arcs.append(Arc(subject, prop, inner, place))
             subject = inner

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final, NoReturn, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from semantic_pubsub.errors import SubscriptionError, did_you_mean
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, LocalName, Reference
@@ -65,14 +65,14 @@ class Parser:
 
     def unexpected(self, wanted: str) -> NoReturn:
         """Refuse the current token, saying what was expected in its place."""
-        kind, token = self.kinds[self.at], self.texts[self.at]
-        if kind == "wrong" and token in "\"'":
-            raise self.error("a string is not closed", hint=f"end it with {token} on the same line")
+        kind, found = self.kinds[self.at], self.texts[self.at]
+        if kind == "wrong" and found in "\"'":
+            raise self.error("a string is not closed", hint=f"end it with {found} on the same line")
         if kind in ("<<", "{|", "~"):
             raise self.error("RDF-star (triple terms) is not supported", hint="use plain triples")
         if kind == "end":
             raise self.error(f"the text ends where {wanted} is expected")
-        shown = token if len(token) <= 60 else token[:57] + "..."
+        shown = found if len(found) <= 60 else found[:57] + "..."
         raise self.error(f"found {shown!r} where {wanted} is expected")
 
     def expect(self, kind: str, wanted: str | None = None) -> None:
@@ -177,15 +177,20 @@ class Parser:
         if kind in _NUMBERS:
             self.at += 1
             return Literal(token, datatype=_NUMBERS[kind])
-        if kind in ("+", "-"):
-            following = self.kinds[self.at + 1]
-            if following in _NUMBERS and self.offsets[self.at + 1] == self.offsets[self.at] + 1:
-                self.at += 2
-                return Literal(token + self.texts[self.at - 1], datatype=_NUMBERS[following])
-        elif kind == "word" and token.lower() in ("true", "false"):
+        if self.at_signed_number():
+            self.at += 2
+            return Literal(token + self.texts[self.at - 1], datatype=_NUMBERS[self.kinds[self.at - 1]])
+        if kind == "word" and token.lower() in ("true", "false"):
             self.at += 1
             return Literal(token.lower(), datatype=_BOOLEAN)
         return None
+
+    def at_signed_number(self) -> bool:
+        """Whether a number follows its sign at once: in SPARQL that is one token."""
+        if self.kinds[self.at] not in ("+", "-"):
+            return False
+        adjacent = self.offsets[self.at + 1] == self.offsets[self.at] + 1
+        return adjacent and self.kinds[self.at + 1] in _NUMBERS
 
     def _string(self) -> Literal:
         start = self.offsets[self.at]

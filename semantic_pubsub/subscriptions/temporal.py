@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Final, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from semantic_pubsub.vocab import XSD
 
@@ -132,20 +132,18 @@ def _moment_parser(kind: str) -> Callable[[str], Moment]:
         if midnight and kind == "time":
             hour = 0
         local = 86_400 * _days(year, month, day) + 3_600 * hour + 60 * minute + second
-        return Moment(
-            kind, local, _zone(match[7]), _fields(local, hour == 24, (year, month, day, hour, minute, second)), lexical
-        )
+        fields = _fields(year, month, day, hour, minute, second)
+        return Moment(kind, local, _zone(match[7]), fields, lexical)
 
     return parse
 
 
 def _fields(
-    local: Seconds, end_of_day: bool, written: tuple[int, int, int, int, int, Seconds]
+    year: int, month: int, day: int, hour: int, minute: int, second: Seconds
 ) -> tuple[int, int, int, int, int, Seconds]:
     """What YEAR() to SECONDS() answer; 24:00:00 is the first moment of the next day."""
-    if not end_of_day:
-        return written
-    year, month, day = written[:3]
+    if hour < 24:
+        return year, month, day, hour, minute, second
     if day < _month_length(year, month):
         return year, month, day + 1, 0, 0, 0
     return (year, month + 1, 1, 0, 0, 0) if month < 12 else (year + 1, 1, 1, 0, 0, 0)

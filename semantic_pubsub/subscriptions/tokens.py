@@ -24,11 +24,14 @@ _VARIABLE = f"{_BASE}_0-9\u00b7\u0300-\u036f\u203f\u2040"
 _NAME = f"{_VARIABLE}\\-"
 _ESCAPED = r"%[0-9A-Fa-f]{2}|\\[_~.\-!$&'()*+,;=/?#@%]"
 
+_PREFIX = f"[{_BASE}](?:\\.*+[{_NAME}])*+"
+_LOCAL = f"(?:[{_BASE}_0-9:]|{_ESCAPED})(?:\\.*+(?:[{_NAME}:]|{_ESCAPED}))*+"
+
 _KINDS: Final = {
     "iri": r"<[^\x00-\x20<>\"{}|^`]*+>",
     "variable": f"[?$][{_VARIABLE}]++",
     "blank": f"_:[{_BASE}_0-9](?:\\.*+[{_NAME}])*+",
-    "name": f"(?:[{_BASE}](?:\\.*+[{_NAME}])*+)?:(?:(?:[{_BASE}_0-9:]|{_ESCAPED})(?:\\.*+(?:[{_NAME}:]|{_ESCAPED}))*+)?",
+    "name": f"(?:{_PREFIX})?:(?:{_LOCAL})?",
     "word": f"[{_BASE}_][{_NAME}]*+",
     "string": (
         r'"""(?:"{0,2}(?:[^"\\]|\\.))*+"""'

@@ -12,7 +12,7 @@ import re
 import struct
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final, TypeAlias, TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from semantic_pubsub.subscriptions.limits import MAX_NUMBER_LENGTH
 from semantic_pubsub.subscriptions.temporal import PARSERS, Duration, Moment, compare_durations, compare_moments

@@ -107,10 +107,7 @@ def test_a_bulk_load_goes_on_where_errors_are_taken(matcher: Matcher) -> None:
 
 
 def test_what_nothing_can_satisfy_is_a_warning(matcher: Matcher) -> None:
-    text = (
-        A
-        + "SELECT * { _:H a:created ?t . _:H a:price/<http://www.w3.org/1999/02/22-rdf-syntax-ns#value> ?v FILTER(?v < 1 && ?v > 2) }"
-    )
+    text = A + "SELECT * { _:H a:created ?t . _:H a:price/rdf:value ?v FILTER(?v < 1 && ?v > 2) }"
     matcher.add(Subscription.parse(text, id="never"))
     assert "never" in matcher
     assert matcher.warnings["never"]

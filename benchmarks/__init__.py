@@ -1,0 +1,1 @@
+"""Benchmarks: what the product costs, beside what others cost in the same run."""
