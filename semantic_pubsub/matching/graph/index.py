@@ -1,0 +1,345 @@
+"""The index: all tables in one place, and what is done to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from semantic_pubsub.matching.graph import layout
+from semantic_pubsub.matching.graph.compiled import CompiledPattern, Interval, Kind, Test, TextTest
+from semantic_pubsub.matching.graph.kernels import add_child, file_slots, match, rehash, release_slot
+from semantic_pubsub.matching.graph.numbers import form_of, interval_expressions
+from semantic_pubsub.matching.graph.pools import Pool, Spans
+from semantic_pubsub.matching.graph.shapes import Shape, shape_key, shape_numbers
+from semantic_pubsub.matching.graph.symbols import Symbols
+from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, Reference, Variable
+from semantic_pubsub.terms import Literal
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.matching.graph.traversal import EncodedEvent
+
+__all__ = ["Answers", "Index"]
+
+_FIRST_TABLE: Final = 1 << 12
+_ROOM: Final = 256  # items, nodes and rows that one pattern can need at the most
+_ANY: Final = ""  # the name of the one variable in a shared predicate
+
+
+class Answers:
+    """What the kernel says of one event; views that hold until the next event."""
+
+    __slots__ = ("asked", "found", "needed", "needed_masks", "pending", "undecided")
+
+    def __init__(self, table: npt.NDArray[np.int32], lengths: npt.NDArray[np.int64], masks: Any) -> None:
+        found, pending, asked, undecided, needed = lengths.tolist()
+        self.found: list[int] = table[0, :found].tolist()
+        self.pending: int = pending
+        self.asked: list[int] = table[2, :asked].tolist()
+        self.undecided: list[int] = table[3, :undecided].tolist()
+        self.needed: list[int] = table[4, :needed].tolist()
+        self.needed_masks: npt.NDArray[np.uint64] = masks
+
+
+class Index:
+    """Patterns by the integers that their owners chose, and the question which of them an event satisfies."""
+
+    def __init__(self, ontology: Ontology) -> None:
+        self.symbols = Symbols(ontology)
+        self.counts = np.zeros(layout.COUNT_WIDTH, np.int64)
+        self.counts[layout.COUNT_FREE :] = -1
+        self.keys = np.full(_FIRST_TABLE, -1, np.int64)
+        self.values = np.zeros(_FIRST_TABLE, np.int32)
+        self.nodes = Pool(np.int64, layout.NODE_WIDTH)
+        self.items = Pool(np.int32, layout.ITEM_WIDTH)
+        self.orders = Pool(np.int64)
+        self.segments = Pool(np.int32, layout.SEGMENT_WIDTH)
+        self.rows = Pool(np.int32, layout.ROW_WIDTH)
+        self.slots = Pool(np.int32, layout.SLOT_WIDTH)
+        self.shape_table = Pool(np.int32)
+        self.parameters = Pool(np.int32)
+        self.bounds = Pool(np.float64, 2)
+        self.ends = Pool(np.int32)
+        self.needles = Pool(np.int32, 3)
+        self.needle_bytes = Pool(np.uint8)
+        self.marks = {name: Pool(np.int32, 2) for name in ("node", "label", "property", "predicate")}
+        self.item_mark = Pool(np.int32)
+        self.owner_mark = Pool(np.int32)
+        self.shapes: dict[Shape, int] = {}
+        self.shape_at: dict[int, Shape] = {}
+        self.predicates: dict[Expression, int] = {}
+        self.predicate_list: list[Expression] = []
+        self._needle_numbers: dict[tuple[int, bytes], int] = {}
+        self._spans = Spans(self.parameters)
+        self._free_slots: list[int] = []
+        self._free_bounds: list[int] = []
+        self._largest = 1
+        self._refiled = 0
+        self._refile_until = 0
+        self._next_review = 64
+        self._answers = np.zeros((5, 64), np.int32)
+        self._lengths = np.zeros(5, np.int64)
+        self._awake = Pool(np.int64)
+        self._no_masks = np.zeros(1, np.uint64)
+        self.needle_bytes.reserve(1)
+        self.shape_table.reserve(1)
+        self.parameters.reserve(1)
+        self._make_root()
+
+    def _make_root(self) -> None:
+        self._make_room()
+        root = self.nodes.array[0]
+        root[:] = 0
+        root[layout.NODE_PARENT] = root[layout.NODE_UP] = root[layout.NODE_DOWN] = root[layout.NODE_VALUES] = -1
+        self.counts[layout.COUNT_NODES] = 1
+
+    # adding and removing
+
+    def add(
+        self, owner: int, pattern: CompiledPattern, projection: tuple[str, ...] | None, statements: bool, after: int
+    ) -> int:
+        """Add a pattern and file it; gives its slot. `after` is the owner's previous slot, or -1."""
+        shape = self._shape(shape_key(pattern, projection, statements))
+        at = self._put_parameters(pattern)
+        slot = self._free_slots.pop() if self._free_slots else self.slots.take()
+        self.slots.array[slot] = (owner, shape, at, -1, -1, after)
+        self._make_room()
+        file_slots(slot, slot + 1, True, *self._tables())
+        return slot
+
+    def remove(self, slot: int) -> int:
+        """Forget a slot; gives the next one of the same owner, or -1."""
+        row = self.slots.array[slot]
+        following, shape, at = int(row[layout.SLOT_NEXT]), int(row[layout.SLOT_SHAPE]), int(row[layout.SLOT_PARAMETERS])
+        self._make_room()
+        release_slot(slot, *self._tables())
+        tests = self.shape_at[shape].tests
+        for number, (_, kind) in enumerate(tests):
+            if kind is Kind.INTERVAL:
+                self._free_bounds.append(int(self.parameters.array[at + number]))
+        if tests:
+            self._spans.give(at, len(tests))
+        self._free_slots.append(slot)
+        return following
+
+    def pattern(self, slot: int) -> tuple[CompiledPattern, Shape]:
+        """The pattern of a slot, told again from its shape and parameters."""
+        row = self.slots.array[slot]
+        shape = self.shape_at[int(row[layout.SLOT_SHAPE])]
+        at = int(row[layout.SLOT_PARAMETERS])
+        values = self.parameters.array[at : at + len(shape.tests)].tolist()
+        vertices = list(shape.vertices)
+        tests = []
+        for (vertex, kind), value in zip(shape.tests, values, strict=True):
+            test = self._test(vertex, kind, value, vertices[vertex])
+            if vertices[vertex] is None and kind is Kind.CONSTANT:
+                vertices[vertex] = test.value  # type: ignore[assignment]
+            tests.append(test)
+        whole = CompiledPattern(
+            tuple(vertices),  # type: ignore[arg-type]
+            shape.tree,
+            shape.chords,
+            tuple(tests),
+            shape.joint,
+            shape.injective,
+        )
+        return whole, shape
+
+    def _test(self, vertex: int, kind: Kind, value: int, name: object) -> Test:
+        variable = name.name if isinstance(name, Variable) else ""
+        if kind <= Kind.CONSTANT:
+            return Test(vertex, kind, self.symbols.label_names[value])  # type: ignore[arg-type]
+        if kind is Kind.PREDICATE:
+            return Test(vertex, kind, _renamed(self.predicate_list[value], _ANY, variable))
+        if kind is Kind.TEXT:
+            start, length, operator = self.needles.array[value].tolist()
+            needle = self.needle_bytes.array[start : start + length].tobytes()
+            name_of = ("CONTAINS", "STRSTARTS", "STRENDS")[operator]
+            source = Call(name_of, (Reference(variable), Constant(Literal(needle.decode()))))
+            return Test(vertex, kind, TextTest(operator, needle, source))
+        lower, upper = self.bounds.array[value].tolist()
+        ends = int(self.ends.array[value])
+        lower_open, upper_open = bool(ends & layout.LOWER_OPEN), bool(ends & layout.UPPER_OPEN)
+        sources = interval_expressions(variable, lower, upper, ends)
+        return Test(vertex, kind, Interval(lower, upper, lower_open, upper_open, sources))
+
+    def _shape(self, shape: Shape) -> int:
+        at = self.shapes.get(shape)
+        if at is None:
+            numbers = shape_numbers(shape, self.symbols.property_number, self._child)
+            at = self.shape_table.take(len(numbers))
+            self.shape_table.array[at : at + len(numbers)] = numbers
+            self.shapes[shape] = at
+            self.shape_at[at] = shape
+            self._largest = max(self._largest, len(shape.vertices))
+        return at
+
+    def _child(self, node: int, prop: int) -> int:
+        self._make_room()
+        return int(add_child(node, prop, self.keys, self.values, self.nodes.array, self.counts))
+
+    def _put_parameters(self, pattern: CompiledPattern) -> int:
+        if not pattern.tests:
+            return 0
+        numbers = [self._parameter(test, pattern) for test in pattern.tests]
+        at = self._spans.take(len(numbers))
+        self.parameters.array[at : at + len(numbers)] = numbers
+        return at
+
+    def _parameter(self, test: Test, pattern: CompiledPattern) -> int:
+        value: Any = test.value
+        if test.kind is Kind.CLASS:
+            return self.symbols.class_label(value)
+        if test.kind is Kind.CONSTANT:
+            return self.symbols.constant_label(value)
+        if test.kind is Kind.INTERVAL:
+            return self._bound(value)
+        if test.kind is Kind.TEXT:
+            return self._needle(value.operator, value.needle)
+        vertex = pattern.vertices[test.vertex]
+        return self._predicate(_renamed(value, vertex.name, _ANY) if isinstance(vertex, Variable) else value)
+
+    def _bound(self, interval: Interval) -> int:
+        if self._free_bounds:
+            number = self._free_bounds.pop()
+        else:
+            number = self.bounds.take()
+            self.ends.take()
+        self.bounds.array[number] = (interval.lower, interval.upper)
+        self.ends.array[number] = form_of(interval)
+        return number
+
+    def _needle(self, operator: int, needle: bytes) -> int:
+        number = self._needle_numbers.get((operator, needle))
+        if number is None:
+            start = self.needle_bytes.take(len(needle))
+            self.needle_bytes.array[start : start + len(needle)] = np.frombuffer(needle, np.uint8)
+            number = self._needle_numbers[operator, needle] = self.needles.take()
+            self.needles.array[number] = (start, len(needle), operator)
+        return number
+
+    def _predicate(self, expression: Expression) -> int:
+        number = self.predicates.get(expression)
+        if number is None:
+            number = self.predicates[expression] = len(self.predicate_list)
+            self.predicate_list.append(expression)
+        return number
+
+    # the tables for the kernels
+
+    def _tables(self) -> tuple[Any, ...]:
+        """In the order of `layout.Tables`."""
+        return (
+            self.keys,
+            self.values,
+            self.nodes.array,
+            self.items.array,
+            self.orders.array,
+            self.segments.array,
+            self.rows.array,
+            self.slots.array,
+            self.shape_table.array,
+            self.parameters.array,
+            self.bounds.array,
+            self.ends.array,
+            self.needles.array,
+            self.needle_bytes.array,
+            self.counts,
+        )
+
+    def _make_room(self) -> None:
+        counts = self.counts
+        for pool, column in (
+            (self.nodes, layout.COUNT_NODES),
+            (self.items, layout.COUNT_ITEMS),
+            (self.orders, layout.COUNT_ITEMS),
+            (self.segments, layout.COUNT_SEGMENTS),
+        ):
+            pool.size = int(counts[column])
+            if pool.size + _ROOM > len(pool.array):
+                pool.reserve(_ROOM)
+        self.rows.size = int(counts[layout.COUNT_ROWS])
+        if self.rows.size + 2 * layout.LARGEST_SEGMENT > len(self.rows.array):
+            self.rows.reserve(2 * layout.LARGEST_SEGMENT)
+        if 2 * (counts[layout.COUNT_HASHED] + _ROOM) > len(self.keys):
+            keys = np.full(2 * len(self.keys), -1, np.int64)
+            values = np.zeros(2 * len(self.keys), np.int32)
+            rehash(self.keys, self.values, keys, values)
+            self.keys, self.values = keys, values
+
+    # matching
+
+    def match(self, event: EncodedEvent, owners: int, budget: int = 0) -> Answers:
+        """Which of so many owners the event satisfies, as far as the kernel can tell."""
+        self._review()
+        self._make_marks(owners)
+        self.counts[layout.COUNT_EPOCH] += 1
+        self._lengths[:] = 0
+        return self._run(event, self._no_masks, budget, False)
+
+    def judge(self, event: EncodedEvent, masks: npt.NDArray[np.uint64], budget: int = 0) -> Answers:
+        """Decide the pending slots of the last match by the vertices on which each needed predicate is true."""
+        self.counts[layout.COUNT_EPOCH] += 1
+        return self._run(event, masks, budget, True)
+
+    def _run(self, event: EncodedEvent, masks: npt.NDArray[np.uint64], budget: int, judged: bool) -> Answers:
+        marks = self.marks
+        needed = match(
+            event.integers,
+            event.numbers,
+            event.texts,
+            self.symbols.closure.array,
+            self._largest,
+            budget,
+            judged,
+            masks,
+            marks["node"].array,
+            self.item_mark.array,
+            marks["label"].array,
+            marks["property"].array,
+            self.owner_mark.array,
+            marks["predicate"].array,
+            self._awake.array,
+            self._answers,
+            self._lengths,
+            *self._tables(),
+        )
+        return Answers(self._answers, self._lengths, needed)
+
+    def _make_marks(self, owners: int) -> None:
+        for pool, size in (
+            (self.marks["node"], self.counts[layout.COUNT_NODES]),
+            (self.marks["label"], len(self.symbols.label_names)),
+            (self.marks["property"], len(self.symbols.property_names) + 1),
+            (self.marks["predicate"], len(self.predicate_list) + 1),
+            (self.item_mark, self.counts[layout.COUNT_ITEMS]),
+            (self._awake, self.counts[layout.COUNT_ITEMS]),
+            (self.owner_mark, owners),
+        ):
+            if size > len(pool.array):
+                pool.take(int(size) - pool.size)
+        if self.slots.size + len(self.predicate_list) >= self._answers.shape[1]:
+            self._answers = np.zeros((5, 2 * (self.slots.size + len(self.predicate_list) + 1)), np.int32)
+
+    def _review(self) -> None:
+        """File slots anew, some at each event, when enough was learned of how often items are active."""
+        events = int(self.counts[layout.COUNT_EVENTS])
+        if events >= self._next_review:
+            self._next_review = 8 * events
+            self._refiled, self._refile_until = 0, self.slots.size
+        if self._refiled < self._refile_until:
+            last = min(self._refiled + 256, self._refile_until)
+            self._make_room()
+            file_slots(self._refiled, last, False, *self._tables())
+            self._refiled = last
+
+
+def _renamed(expression: Expression, old: str, new: str) -> Expression:
+    if isinstance(expression, Reference):
+        return Reference(new) if expression.name == old else expression
+    if isinstance(expression, Call):
+        return Call(expression.operator, tuple(_renamed(argument, old, new) for argument in expression.arguments))
+    return expression

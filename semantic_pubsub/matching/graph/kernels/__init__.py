@@ -1,0 +1,10 @@
+"""What runs as machine code: functions over the index's tables, compiled by numba.
+
+They know numbers only. `match` is the whole way of one event; `filing` is how a pattern gets into the tables.
+"""
+
+from semantic_pubsub.matching.graph.kernels.ems import add_child, rehash
+from semantic_pubsub.matching.graph.kernels.filing import file_slots, release_slot
+from semantic_pubsub.matching.graph.kernels.match import match
+
+__all__ = ["add_child", "file_slots", "match", "rehash", "release_slot"]

@@ -1,0 +1,88 @@
+"""Small things that the kernels share: bits, hashes, order of doubles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
+
+from semantic_pubsub.matching.graph.kernels.compiling import inner
+
+__all__ = ["bits_of", "borrowed", "find", "hash_slot", "insert_new", "lowest_bit", "order_key"]
+
+
+@intrinsic
+def lowest_bit(_context: Any, _word: Any) -> Any:
+    """The number of the lowest bit that is set in a 64-bit word."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def bits_of(_context: Any, _number: Any) -> Any:
+    """The 64 bits of a double as a signed integer."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], ir.IntType(64))
+
+    return types.int64(types.float64), generate
+
+
+@intrinsic
+def borrowed(_context: Any, array: Any) -> Any:
+    """The same array without an owner: the kernels keep nothing, and counting references costs more than they do."""
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(target, builder, arguments[0])
+        view.meminfo = target.get_constant_null(types.MemInfoPointer(types.voidptr))
+        view.parent = target.get_constant_null(types.pyobject)
+        return view._getvalue()
+
+    return array(array), generate
+
+
+@inner
+def order_key(number: float) -> int:
+    """An integer that orders doubles as their values do, coarsened to 32 steps per power of two."""
+    bits = bits_of(number + 0.0)
+    if bits < 0:
+        bits ^= 0x7FFFFFFFFFFFFFFF
+    return bits >> 47
+
+
+@inner
+def hash_slot(key: int, mask: int) -> int:
+    """Where a key would like to be in a table of a power of two."""
+    return np.int64((np.uint64(key) * np.uint64(11400714819323198485)) >> np.uint64(24)) & mask
+
+
+@inner
+def find(keys: Any, values: Any, key: int) -> int:
+    """The value of a key, or -1; open addressing, free places hold -1."""
+    mask = len(keys) - 1
+    at = hash_slot(key, mask)
+    while True:
+        there = keys[at]
+        if there == key:
+            return np.int64(values[at])
+        if there < 0:
+            return np.int64(-1)
+        at = (at + 1) & mask
+
+
+@inner
+def insert_new(keys: Any, values: Any, key: int, value: int) -> None:
+    """Add a key that is not there; the caller keeps the table half empty."""
+    mask = len(keys) - 1
+    at = hash_slot(key, mask)
+    while keys[at] >= 0:
+        at = (at + 1) & mask
+    keys[at] = key
+    values[at] = value

@@ -1,0 +1,176 @@
+"""The hard cases of the search: arc consistency, and whether all different images can exist at all.
+
+Finding a pattern in an event is NP-hard. Plain backtracking is fastest where it ends soon; where it does not, keeping
+all domains consistent with each other after every choice cuts off what cannot work: a tree without distinctness is
+then decided without any search, twelve twins asked of eleven by one matching.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semantic_pubsub.matching.graph.kernels.bits import lowest_bit
+from semantic_pubsub.matching.graph.kernels.compiling import inner, rare
+from semantic_pubsub.matching.graph.kernels.distinctness import all_different_possible, keep_distinct, population
+from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of
+from semantic_pubsub.matching.graph.layout import (
+    CHORD_INTO,
+    CHORD_OUT,
+    CHORD_WIDTH,
+    COUNT_STEPS,
+    FLAG_INJECTIVE,
+    GIVEN_UP,
+    NO,
+    SHAPE_CHORD_AT,
+    SHAPE_FLAGS,
+    SHAPE_VERTEX_AT,
+    SHAPE_VERTICES,
+    VERTEX_CHORD_COUNT,
+    VERTEX_CHORDS,
+    VERTEX_PARENT,
+    VERTEX_PROPERTY,
+    VERTEX_WIDTH,
+    YES,
+    Marks,
+    Tables,
+    View,
+)
+
+__all__ = ["search_consistently"]
+
+_ONE = np.uint64(1)
+_ZERO = np.uint64(0)
+
+
+@inner
+def _supported(subject: int, prop: int, value: int, own: int, v: View, m: Marks, domain: Any, reached: Any) -> bool:
+    """Whether an arc leads from one candidate of the subject to a candidate of the object; notes which it reaches."""
+    if subject == value:
+        if leads_to(prop, own, own, v, m):
+            reached[own >> 6] |= _ONE << np.uint64(own & 63)
+            return True
+        return False
+    row = row_of(prop, own, v, m)
+    supported = False
+    if row >= 0:
+        for w in range(v.words):
+            common = v.targets[row * v.words + w] & domain[value * v.words + w]
+            if common:
+                supported = True
+                reached[w] |= common
+    return supported
+
+
+@inner
+def _narrow(subject: int, prop: int, value: int, v: View, m: Marks, domain: Any, reached: Any) -> bool:
+    """Make two domains agree on one arc; whether anything was taken away."""
+    changed = False
+    for w in range(v.words):
+        reached[w] = _ZERO
+    for w in range(v.words):
+        left = domain[subject * v.words + w]
+        while left:
+            bit = lowest_bit(left)
+            left &= left - _ONE
+            if not _supported(subject, prop, value, (w << 6) + bit, v, m, domain, reached):
+                domain[subject * v.words + w] &= ~(_ONE << np.uint64(bit))
+                changed = True
+    for w in range(v.words):
+        if domain[value * v.words + w] & ~reached[w]:
+            domain[value * v.words + w] &= reached[w]
+            changed = True
+    return changed
+
+
+@inner
+def _narrow_all(shape: int, t: Tables, v: View, m: Marks, domain: Any, reached: Any) -> bool:
+    """Every arc of the pattern once."""
+    changed = False
+    chord_at = shape + t.shapes[shape + SHAPE_CHORD_AT]
+    for number in range(t.shapes[shape + SHAPE_VERTICES]):
+        vertex = shape + t.shapes[shape + SHAPE_VERTEX_AT] + number * VERTEX_WIDTH
+        if number:
+            parent = np.int64(t.shapes[vertex + VERTEX_PARENT])
+            changed |= _narrow(parent, t.shapes[vertex + VERTEX_PROPERTY], number, v, m, domain, reached)
+        for chord in range(t.shapes[vertex + VERTEX_CHORD_COUNT]):
+            at = chord_at + (t.shapes[vertex + VERTEX_CHORDS] + chord) * CHORD_WIDTH
+            subject, value = np.int64(number), np.int64(number)
+            if t.shapes[at] == CHORD_INTO:
+                subject = np.int64(t.shapes[at + 1])
+            elif t.shapes[at] == CHORD_OUT:
+                value = np.int64(t.shapes[at + 1])
+            changed |= _narrow(subject, t.shapes[at + 2], value, v, m, domain, reached)
+    return changed
+
+
+@inner
+def _consistent(shape: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
+    """Arc consistency to the fixpoint, and distinctness where it is asked for; False if nothing is left somewhere."""
+    vertices = np.int64(t.shapes[shape + SHAPE_VERTICES])
+    injective = t.shapes[shape + SHAPE_FLAGS] & FLAG_INJECTIVE
+    reached = np.empty(v.words, np.uint64)
+    changed = True
+    while changed:
+        changed = _narrow_all(shape, t, v, m, domain, reached)
+        if injective:
+            changed |= keep_distinct(vertices, v, domain)
+        for number in range(vertices):
+            if population(number, v.words, domain) == 0:
+                return False
+    return not injective or all_different_possible(vertices, v, domain)
+
+
+@inner
+def _open_vertex(vertices: int, words: int, domain: Any) -> int:
+    """The vertex with the fewest choices left, -1 if every one is settled."""
+    best, fewest = -1, 1 << 62
+    for number in range(vertices):
+        choices = population(number, words, domain)
+        if 1 < choices < fewest:
+            best, fewest = number, choices
+    return best
+
+
+@rare
+def search_consistently(shape: int, budget: int, t: Tables, v: View, m: Marks, domain: Any) -> int:
+    """Backtracking that keeps all domains consistent; complete, and slow only where the problem is."""
+    vertices = np.int64(t.shapes[shape + SHAPE_VERTICES])
+    levels = np.empty((vertices + 1, vertices * v.words), np.uint64)
+    for cell in range(vertices * v.words):
+        levels[0, cell] = domain[cell]
+    if not _consistent(shape, t, v, m, levels[0]):
+        return NO
+    choice = np.full(vertices + 1, -1, np.int64)
+    choice[0] = _open_vertex(vertices, v.words, levels[0])
+    if choice[0] < 0:
+        return YES
+    depth = 0
+    steps = 0
+    while depth >= 0:
+        current, base = levels[depth], choice[depth] * v.words
+        w = 0
+        while w < v.words and not current[base + w]:
+            w += 1
+        if w == v.words:
+            depth -= 1
+            continue
+        steps += 1
+        t.counts[COUNT_STEPS] += 1
+        if budget and steps > budget:
+            return GIVEN_UP
+        bit = _ONE << np.uint64(lowest_bit(current[base + w]))
+        following = levels[depth + 1]
+        for cell in range(vertices * v.words):
+            following[cell] = current[cell]
+        for x in range(v.words):
+            following[base + x] = _ZERO
+        following[base + w] = bit
+        current[base + w] &= ~bit
+        if _consistent(shape, t, v, m, following):
+            depth += 1
+            choice[depth] = _open_vertex(vertices, v.words, following)
+            if choice[depth] < 0:
+                return YES
+    return NO

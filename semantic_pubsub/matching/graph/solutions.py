@@ -1,0 +1,143 @@
+"""All mappings of one compiled pattern into one event: what bindings, explanations and joint filters need.
+
+The kernels say whether a mapping exists. This says which ones: the same search in Python, on the closed event, with
+filters evaluated as SPARQL defines them. Where the kernels cannot decide (a filter over several variables, a number
+at the very edge of its precision) this decides.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from semantic_pubsub.matching.graph.compiled import Kind
+from semantic_pubsub.subscriptions import compile_filter
+from semantic_pubsub.subscriptions.algebra import Variable, references
+from semantic_pubsub.terms import Literal, Term
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from semantic_pubsub.events.closure import ClosedEvent
+    from semantic_pubsub.matching.graph.compiled import CompiledPattern, Test
+    from semantic_pubsub.subscriptions.algebra import Expression
+
+__all__ = ["EventGraph", "mappings"]
+
+
+class EventGraph:
+    """A closed event by subject and property, for looking up where an arc can lead."""
+
+    def __init__(self, closed: ClosedEvent) -> None:
+        self.closed = closed
+        self._forward: defaultdict[tuple[Term, str], dict[Term, None]] = defaultdict(dict)
+        for arc in closed.arcs:
+            for prop in arc.properties:
+                self._forward[arc.subject, prop][arc.object] = None
+
+    def targets(self, subject: Term, prop: str) -> dict[Term, None]:
+        """Where a property (or one below it) leads from a vertex."""
+        return self._forward.get((subject, prop), _NOTHING)
+
+
+_NOTHING: dict[Term, None] = {}
+
+
+def mappings(pattern: CompiledPattern, graph: EventGraph) -> Iterator[tuple[Term, ...]]:
+    """Every mapping, as the images of the pattern's vertices in their order."""
+    if not pattern.satisfiable:
+        return iter(())
+    return _Search(pattern, graph).run()
+
+
+class _Search:
+    def __init__(self, pattern: CompiledPattern, graph: EventGraph) -> None:
+        self.pattern = pattern
+        self.graph = graph
+        self.accepts = [_acceptance(pattern, number, graph.closed) for number in range(len(pattern.vertices))]
+        self.known: list[dict[Term, bool]] = [{} for _ in pattern.vertices]
+        self.image: list[Term] = []
+        self.joint = _joint_by_last(pattern)
+
+    def run(self) -> Iterator[tuple[Term, ...]]:
+        return self._extend(0)
+
+    def _extend(self, number: int) -> Iterator[tuple[Term, ...]]:
+        pattern, image = self.pattern, self.image
+        if number == len(pattern.vertices):
+            yield tuple(image)
+            return
+        if number:
+            parent, prop = pattern.tree[number - 1]
+            choices = self.graph.targets(image[parent], prop)
+        else:
+            choices = {self.graph.closed.home: None}
+        for choice in choices:
+            if not self._accepted(number, choice):
+                continue
+            if pattern.injective and not isinstance(choice, Literal) and choice in image:
+                continue
+            image.append(choice)
+            if self._closes(number) and self._holds(number):
+                yield from self._extend(number + 1)
+            image.pop()
+
+    def _accepted(self, number: int, choice: Term) -> bool:
+        known = self.known[number]
+        verdict = known.get(choice)
+        if verdict is None:
+            verdict = known[choice] = all(accept(choice) for accept in self.accepts[number])
+        return verdict
+
+    def _closes(self, number: int) -> bool:
+        """Whether the arcs between this vertex and earlier ones are there."""
+        image = self.image
+        return all(
+            image[value] in self.graph.targets(image[subject], prop)
+            for subject, prop, value in self.pattern.chords
+            if max(subject, value) == number
+        )
+
+    def _holds(self, number: int) -> bool:
+        conditions = self.joint.get(number)
+        if not conditions:
+            return True
+        names = {v.name: i for i, v in enumerate(self.pattern.vertices) if isinstance(v, Variable)}
+        values = {name: self.image[i] for name, i in names.items() if i <= number}
+        return all(condition(values) for condition in conditions)
+
+
+def _joint_by_last(pattern: CompiledPattern) -> dict[int, list[Callable[[Mapping[str, Term]], bool]]]:
+    """Filters over several variables, under the vertex with which the last of them gets its image."""
+    place = {v.name: i for i, v in enumerate(pattern.vertices) if isinstance(v, Variable)}
+    found: dict[int, list[Callable[[Mapping[str, Term]], bool]]] = {}
+    for expression in pattern.joint:
+        last = max(place[name] for name in references(expression) if name in place)
+        found.setdefault(last, []).append(compile_filter(expression))
+    return found
+
+
+def _acceptance(pattern: CompiledPattern, number: int, closed: ClosedEvent) -> list[Callable[[Term], bool]]:
+    vertex = pattern.vertices[number]
+    name = vertex.name if isinstance(vertex, Variable) else ""
+    return [_judge(test, name, closed) for test in pattern.tests if test.vertex == number]
+
+
+def _judge(test: Test, name: str, closed: ClosedEvent) -> Callable[[Term], bool]:
+    value = test.value
+    if test.kind is Kind.CLASS:
+        return lambda term: value in closed.closed_classes[term]
+    if test.kind is Kind.CONSTANT:
+        return lambda term: term == value
+    conditions = [compile_filter(source) for source in _sources(test)]
+    return lambda term: all(condition({name: term}) for condition in conditions)
+
+
+def _sources(test: Test) -> tuple[Expression, ...]:
+    """The filter expressions behind a test."""
+    value = test.value
+    if test.kind is Kind.INTERVAL:
+        return value.sources  # type: ignore[union-attr]
+    if test.kind is Kind.TEXT:
+        return (value.source,)  # type: ignore[union-attr]
+    return (value,)  # type: ignore[return-value]
