@@ -24,7 +24,7 @@ from semantic_pubsub.errors import (
 from semantic_pubsub.events import Event, Limits, events_from
 from semantic_pubsub.events.report import ValidationReport
 from semantic_pubsub.matching import Explanation, Match, Matcher, ReferenceMatcher
-from semantic_pubsub.subscriptions import Subscription, subscriptions_from
+from semantic_pubsub.subscriptions import Subscription, SubscriptionText, subscription_texts, subscriptions_from
 
 if TYPE_CHECKING:
     from semantic_pubsub.events.validator import EventValidator
@@ -47,9 +47,11 @@ __all__ = [
     "SemanticPubSubError",
     "Subscription",
     "SubscriptionError",
+    "SubscriptionText",
     "ValidationError",
     "ValidationReport",
     "events_from",
+    "subscription_texts",
     "subscriptions_from",
 ]
 

@@ -42,9 +42,11 @@ def test_the_names_that_users_rely_on() -> None:
         "SemanticPubSubError",
         "Subscription",
         "SubscriptionError",
+        "SubscriptionText",
         "ValidationError",
         "ValidationReport",
         "events_from",
+        "subscription_texts",
         "subscriptions_from",
     }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,8 +19,11 @@ from semantic_pubsub.cli.inputs import (
     read_events,
 )
 from semantic_pubsub.cli.output import OutputFormat, Problems, fail, json_line, print_tree
+from semantic_pubsub.cli.picture import write_picture
 from semantic_pubsub.errors import SubscriptionError, did_you_mean
-from semantic_pubsub.matching import ReferenceMatcher
+
+if TYPE_CHECKING:
+    from semantic_pubsub.matching.graph.explained import OpsExplanation
 
 __all__ = ["explain"]
 
@@ -40,15 +44,22 @@ def explain(
     output: Annotated[OutputFormat, typer.Option("--format", help="A tree, or one JSON object a line.")] = (
         OutputFormat.TABLE
     ),
+    tree: Annotated[bool, typer.Option("--tree", help="Also the AND-OR matching tree of each alternative.")] = False,
+    picture: Annotated[
+        Path | None,
+        typer.Option("--draw", help="Draw the matching tree of one event and subscription as SVG.", show_default=False),
+    ] = None,
 ) -> None:
     """Explain, requirement by requirement, why an event matches a subscription or what is missing.
 
     [bold]Example:[/bold] semantic-pubsub explain --ontology ontology/auction.ttl
     --subscriptions examples/subscriptions/cheap-computers.ops --events examples/events/john-desktop.ttl
     """
+    from semantic_pubsub.matching.graph import OpsMatcher  # here, for the engine takes a moment to load
+
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
-    matcher = ReferenceMatcher(model)
+    matcher = OpsMatcher(model)
     add_subscriptions(matcher, subscriptions, problems, None)
     if subscription_id is not None and subscription_id not in matcher:
         fail(
@@ -58,18 +69,29 @@ def explain(
         )
         raise typer.Exit(1)
     wanted = matcher.ids() if subscription_id is None else [subscription_id]
-    explained = False
+    explanation: OpsExplanation | None = None
     for event in read_events(events, model, context, problems):
         if event_id is not None and event.id != event_id:
             continue
         for name in wanted:
-            explained = True
+            if explanation is not None and picture is not None:
+                raise typer.BadParameter("draws one event and one subscription; choose them with --id and --event")
             explanation = matcher.explain(event, name)
-            if output is OutputFormat.JSON:
-                json_line(explanation.to_json())
-            else:
-                print_tree(explanation)
-    if not explained and not problems.count:
+            _show(explanation, output, tree)
+    if explanation is None and not problems.count:
         fail(SubscriptionError("nothing to explain: no event or no subscription was read", hint="check --event"))
         raise typer.Exit(1)
+    if explanation is not None and picture is not None:
+        write_picture(picture, explanation.draw())
     raise typer.Exit(problems.exit_code)
+
+
+def _show(explanation: OpsExplanation, output: OutputFormat, tree: bool) -> None:
+    if output is OutputFormat.JSON:
+        trees = {"trees": [grown.to_json() for grown in explanation.trees]} if tree else {}
+        json_line({**explanation.to_json(), **trees})
+        return
+    print_tree(explanation)
+    if tree:
+        for grown in explanation.trees:
+            print_tree(grown)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +12,7 @@ from semantic_pubsub.cli.output import Problems, warn
 from semantic_pubsub.concepts import Ontology
 from semantic_pubsub.errors import EventError, SemanticPubSubError
 from semantic_pubsub.events import Event, events_from
-from semantic_pubsub.subscriptions import Subscription, subscriptions_from
+from semantic_pubsub.subscriptions import SubscriptionText, subscription_texts
 from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
@@ -113,9 +112,9 @@ def add_subscriptions(matcher: Matcher, paths: list[Path], problems: Problems, i
     """Parse and add every subscription; bad ones are reported and the rest is added."""
     for path in paths:
         try:
-            found: Iterable[Subscription] = subscriptions_from(path, on_error=problems)
+            found: Iterable[SubscriptionText] = subscription_texts(path, on_error=problems)
             if injective is not None:
-                found = (replace(subscription, injective=injective) for subscription in found)
+                found = (text._replace(injective=injective) for text in found)
             matcher.add_all(found, on_error=problems)
         except SemanticPubSubError as error:
             problems(error)

@@ -32,7 +32,7 @@ def match(
     ontology: OntologyOption,
     subscriptions: SubscriptionsOption,
     events: EventsOption,
-    algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(ALGORITHMS)}.")] = "reference",
+    algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(ALGORITHMS)}.")] = "ops",
     injective: Annotated[
         bool | None,
         typer.Option(

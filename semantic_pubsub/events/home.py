@@ -19,10 +19,12 @@ from semantic_pubsub.vocab import RDF_TYPE
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-__all__ = ["choose_home", "local_name", "named_home", "refuse_quoted_triples", "unreached"]
+    from pyoxigraph import Quad
+
+__all__ = ["HOME", "choose_home", "local_name", "named_home", "refuse_quoted_triples", "unreached"]
 
 _TYPE: Final = NamedNode(RDF_TYPE)
-_H: Final = BlankNode("H")
+HOME: Final = BlankNode("H")
 _SHOWN: Final = 5
 
 
@@ -59,7 +61,7 @@ def _shape_of(triples: Iterable[Triple]) -> _Shape:
     return _Shape(arcs, types)
 
 
-def refuse_quoted_triples(triples: Iterable[Triple]) -> None:
+def refuse_quoted_triples(triples: Iterable[Triple | Quad]) -> None:
     """RDF 1.2 has triples as objects; an event has vertices."""
     for triple in triples:
         if type(triple.object) is Triple:
@@ -69,12 +71,12 @@ def refuse_quoted_triples(triples: Iterable[Triple]) -> None:
 def choose_home(triples: Iterable[Triple]) -> Term:
     """Home by the rules, or an error that lists the candidates."""
     for triple in triples:  # nearly always the first one
-        if triple.subject == _H:
-            return _H
+        if triple.subject == HOME:
+            return HOME
     shape = _shape_of(triples)
     entered = shape.entered()
-    if _H in entered:
-        return _H
+    if HOME in entered:
+        return HOME
     candidates = [subject for subject in shape.arcs if subject not in entered]
     if len(candidates) == 1:
         return candidates[0]

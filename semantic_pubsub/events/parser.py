@@ -11,16 +11,26 @@ from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.contexts import Contexts, needs_contexts, with_contexts
 from semantic_pubsub.events.guards import check_text, decode
+from semantic_pubsub.events.home import HOME, choose_home, refuse_quoted_triples
 from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
 from semantic_pubsub.terms import BlankNode, Literal, NamedNode, Resource, Triple
 from semantic_pubsub.vocab import SH, SKOS, WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.terms import Term
 
-__all__ = ["DEFAULT_BASE", "ParsedGraph", "Reading", "read_graph", "syntax_error", "too_many_triples"]
+__all__ = [
+    "DEFAULT_BASE",
+    "ParsedGraph",
+    "Reading",
+    "read_graph",
+    "read_home_and_triples",
+    "syntax_error",
+    "too_many_triples",
+]
 
 DEFAULT_BASE: Final = "http://event.invalid/"
 """What relative IRIs resolve against where the caller says nothing; the `.invalid` domain never exists."""
@@ -51,6 +61,26 @@ class ParsedGraph:
 
 def read_graph(data: str | bytes, syntax: RdfFormat, reading: Reading) -> ParsedGraph:
     """Parse a text that holds one graph."""
+    quads, name, prefixes = _read_quads(data, syntax, reading)
+    return ParsedGraph(tuple(dict.fromkeys([quad.triple for quad in quads])), name, prefixes)
+
+
+def read_home_and_triples(
+    data: str | bytes, syntax: RdfFormat, reading: Reading
+) -> tuple[Sequence[Quad] | Sequence[Triple], Term]:
+    """What a matcher needs of a text and no more: its statements (repeated ones too) and home."""
+    quads, _, _ = _read_quads(data, syntax, reading)
+    if any(quad.subject == HOME for quad in quads):
+        refuse_quoted_triples(quads)
+        return quads, HOME
+    triples = [quad.triple for quad in quads]
+    refuse_quoted_triples(triples)
+    return triples, choose_home(triples)
+
+
+def _read_quads(
+    data: str | bytes, syntax: RdfFormat, reading: Reading
+) -> tuple[list[Quad], Resource | None, Mapping[str, str]]:
     limits = reading.limits
     text = decode(data, limits)
     check_text(text, syntax, limits)
@@ -67,7 +97,7 @@ def read_graph(data: str | bytes, syntax: RdfFormat, reading: Reading) -> Parsed
     if len(quads) > limits.triples:
         raise too_many_triples(limits)
     name = None if syntax in _GRAPH_ONLY else _one_graph(quads, syntax)
-    return ParsedGraph(tuple(dict.fromkeys([quad.triple for quad in quads])), name, parser.prefixes)
+    return quads, name, parser.prefixes
 
 
 def too_many_triples(limits: Limits) -> EventError:

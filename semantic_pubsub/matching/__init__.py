@@ -15,7 +15,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ALGORITHMS", "Explanation", "Match", "Matcher", "ReferenceMatcher"]
 
+
+def _ops(ontology: Ontology) -> Matcher:
+    from semantic_pubsub.matching.graph import OpsMatcher  # brings numba: only for who matches with it
+
+    return OpsMatcher(ontology)
+
+
 ALGORITHMS: dict[str, Callable[[Ontology], Matcher]] = {
+    "ops": _ops,
     "reference": ReferenceMatcher,
 }
 """Every algorithm that can be asked for by name."""

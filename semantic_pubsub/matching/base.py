@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, TypeAlias
 
 from semantic_pubsub.errors import Notice, SemanticPubSubError, SubscriptionError
-from semantic_pubsub.subscriptions import Subscription, analyse, resolve
+from semantic_pubsub.subscriptions import Subscription, SubscriptionText, analyse, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.matching.explanation import Explanation
 
 __all__ = ["Bindings", "Match", "Matcher"]
@@ -68,29 +69,38 @@ class Matcher(ABC):
 
     def add(self, subscription: Subscription | str) -> str:
         """Add a subscription (or its text) and return its id; a SubscriptionError changes nothing."""
-        prepared, notices = self._prepare(subscription, ())
+        prepared, notices = self._prepare(subscription)
         self._keep(prepared, notices)
         return prepared.id
 
     def add_all(
         self,
-        subscriptions: Iterable[Subscription | str],
+        subscriptions: Iterable[Subscription | str | tuple[str, str] | SubscriptionText],
         on_error: Callable[[SemanticPubSubError], object] | None = None,
     ) -> list[str]:
-        """Add many. A bad one goes to `on_error` and the rest is added; without `on_error` none is."""
-        accepted: dict[str, tuple[Subscription, tuple[Notice, ...]]] = {}
-        for subscription in subscriptions:
-            try:
-                prepared, notices = self._prepare(subscription, accepted)
-            except SemanticPubSubError as error:
-                if on_error is None:
-                    raise
-                on_error(error)
-            else:
-                accepted[prepared.id] = prepared, notices
-        for prepared, notices in accepted.values():
-            self._keep(prepared, notices)
-        return list(accepted)
+        """Add many: subscriptions, texts, or pairs (id, text); `subscription_texts` gives such pairs from files.
+
+        A bad one goes to `on_error` and the rest is added; without `on_error` it is raised and none is added.
+        """
+        added: list[str] = []
+        try:
+            for subscription in subscriptions:
+                try:
+                    added.append(self._add_one(subscription))
+                except SemanticPubSubError as error:
+                    if on_error is None:
+                        raise
+                    on_error(error)
+        except BaseException:
+            for name in added:
+                self.remove(name)
+            raise
+        return added
+
+    def _add_one(self, subscription: Subscription | str | tuple[str, str] | SubscriptionText) -> str:
+        if isinstance(subscription, tuple):
+            subscription = SubscriptionText(*subscription).parsed()
+        return self.add(subscription)
 
     def remove(self, subscription_id: str) -> None:
         """Forget a subscription; KeyError if there is none with this id."""
@@ -102,6 +112,18 @@ class Matcher(ABC):
     def match_many(self, events: Iterable[Event]) -> list[list[str]]:
         """The ids for each event, in the order of the events."""
         return [self.match_ids(event) for event in events]
+
+    def match_text(
+        self,
+        data: str | bytes,
+        format: str | None = None,  # noqa: A002
+        *,
+        contexts: Contexts | None = None,
+    ) -> list[str]:
+        """The ids for an event in its text, Turtle where `format` says nothing else; an `EventError` if it is none."""
+        from semantic_pubsub.events import Event
+
+        return self.match_ids(Event.parse(data, format, contexts=contexts, ontology=self.ontology))
 
     @abstractmethod
     def match(self, event: Event) -> list[Match]:
@@ -142,11 +164,9 @@ class Matcher(ABC):
         if notices:
             self._warnings[subscription.id] = notices
 
-    def _prepare(
-        self, subscription: Subscription | str, also_taken: Iterable[str]
-    ) -> tuple[Subscription, tuple[Notice, ...]]:
+    def _prepare(self, subscription: Subscription | str) -> tuple[Subscription, tuple[Notice, ...]]:
         parsed = Subscription.parse(subscription) if isinstance(subscription, str) else subscription
-        if parsed.id in self or parsed.id in also_taken:
+        if parsed.id in self:
             raise SubscriptionError(
                 f"there is already a subscription with the id {parsed.id!r}",
                 source=parsed.source,

@@ -2,27 +2,33 @@
 
 A subscription is read as a list of requirements (constants, classes, arcs, filters, distinctness). Of all partial
 mappings the one that satisfies most of them is shown, requirement by requirement. The search for the nearest miss is
-bounded; the verdict is not a guess, it comes from the definition.
+bounded; the verdict is not a guess: where that search met no complete mapping, an exact one decides.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from semantic_pubsub.matching.definition import mappings
 from semantic_pubsub.matching.nearest import nearest_mapping
+from semantic_pubsub.matching.normal_form import normal_form
 from semantic_pubsub.matching.requirements import Finding, findings
 from semantic_pubsub.matching.words import Words
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from rich.tree import Tree
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events.closure import ClosedEvent
     from semantic_pubsub.subscriptions import Subscription
+    from semantic_pubsub.subscriptions.algebra import Pattern, Vertex
+    from semantic_pubsub.terms import Term
 
-__all__ = ["AlternativeExplanation", "Explanation", "explain"]
+__all__ = ["AlternativeExplanation", "Explanation", "explain", "explain_pattern"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +105,36 @@ class Explanation:
 
 
 def explain(event: ClosedEvent, subscription: Subscription, ontology: Ontology) -> Explanation:
-    """Explain one subscription against one event, alternative by alternative."""
+    """Explain one subscription against one event, alternative by alternative, by the definition alone."""
     words = Words(ontology)
+    injective = subscription.injective
     alternatives = []
     for pattern in subscription.alternatives:
-        complete = next(mappings(pattern, event, injective=subscription.injective), None)
-        mapping = complete or nearest_mapping(pattern, event, injective=subscription.injective)
-        found = findings(pattern, event, mapping, subscription.injective, words)
-        shown = {words.vertex(vertex): words.term(image) for vertex, image in mapping.items()}
-        alternatives.append(AlternativeExplanation(found, shown))
+        complete = partial(_first_mapping, pattern, event, injective)
+        alternatives.append(explain_pattern(pattern, event, injective, words, complete))
     matched = any(alternative.matched for alternative in alternatives)
     return Explanation(subscription.id, event.event.id, matched, tuple(alternatives))
+
+
+def explain_pattern(
+    pattern: Pattern,
+    event: ClosedEvent,
+    injective: bool,
+    words: Words,
+    complete: Callable[[], Mapping[Vertex, Term] | None],
+) -> AlternativeExplanation:
+    """Explain one alternative; `complete` gives a mapping if there is one, and is asked if none was met on the way."""
+    pattern = normal_form(pattern)
+    mapping: Mapping[Vertex, Term] = nearest_mapping(pattern, event, injective=injective)
+    found = findings(pattern, event, mapping, injective, words)
+    if not all(finding.satisfied for finding in found):
+        whole = complete()
+        if whole is not None:
+            mapping = whole
+            found = findings(pattern, event, mapping, injective, words)
+    shown = {words.vertex(vertex): words.term(image) for vertex, image in mapping.items()}
+    return AlternativeExplanation(found, shown)
+
+
+def _first_mapping(pattern: Pattern, event: ClosedEvent, injective: bool) -> dict[Vertex, Term] | None:
+    return next(mappings(pattern, event, injective=injective), None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from semantic_pubsub.matching.definition import has_arc, iri_of, outward
+from semantic_pubsub.matching.definition import iri_of, outward
 from semantic_pubsub.subscriptions import compile_filter
 from semantic_pubsub.subscriptions.algebra import HOME, Pattern, Variable, Vertex, references
 from semantic_pubsub.terms import Literal, NamedNode, Term
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 __all__ = ["nearest_mapping"]
 
-_STEPS = 20_000
+_STEPS = 30_000  # images tried
+_LARGEST = 500  # vertices of a pattern that is searched and not only walked through once
 
 
 def nearest_mapping(pattern: Pattern, event: ClosedEvent, *, injective: bool) -> dict[Vertex, Term]:
@@ -36,6 +37,14 @@ class _Search:
         self.injective = injective
         self.order = outward(pattern)
         self.filters = [(frozenset(references(f.expression)), compile_filter(f.expression)) for f in pattern.filters]
+        self.targets = _targets(pattern, event)
+        self.arcs: dict[Vertex, list[tuple[Vertex, str, Vertex]]] = {vertex: [] for vertex in self.order}
+        for arc in pattern.arcs:
+            for vertex in {arc.subject, arc.object}:
+                self.arcs[vertex].append((arc.subject, iri_of(arc.property), arc.object))
+        self.classes: dict[Vertex, list[str]] = {}
+        for asked in pattern.classes:
+            self.classes.setdefault(asked.vertex, []).append(iri_of(asked.name))
         self.mapping: dict[Vertex, Term] = {}
         self.best: dict[Vertex, Term] = {}
         self.best_score = -1
@@ -44,22 +53,26 @@ class _Search:
 
     def run(self) -> None:
         self.mapping[HOME] = self.event.home
-        self._extend(1, self._points(HOME))
+        if len(self.order) > _LARGEST:
+            self._take_the_best()
+        else:
+            self._extend(1, self._points(HOME))
+
+    def _take_the_best(self) -> None:
+        """For each vertex the image that earns most, never looking back: the stack is too short for more."""
+        for vertex in self.order[1:]:
+            ranked = self._ranked(vertex)
+            if ranked:
+                self.mapping[vertex] = ranked[0][1]
+        self.best = self.mapping
 
     def _extend(self, position: int, score: int) -> None:
-        self.steps += 1
         if score > self.best_score:
             self.best_score, self.best = score, dict(self.mapping)
         if position == len(self.order) or self.steps > _STEPS:
             return
         vertex = self.order[position]
-        ranked: list[tuple[int, Term]] = []
-        for image in self._candidates(vertex):
-            self.mapping[vertex] = image
-            ranked.append((self._points(vertex), image))
-            del self.mapping[vertex]
-        ranked.sort(key=lambda pair: -pair[0])
-        for points, image in ranked:
+        for points, image in self._ranked(vertex):
             if score + points + self.potential[position + 1] > self.best_score:
                 self.mapping[vertex] = image
                 self._extend(position + 1, score + points)
@@ -67,31 +80,35 @@ class _Search:
         if score + self.potential[position + 1] > self.best_score:
             self._extend(position + 1, score)
 
+    def _ranked(self, vertex: Vertex) -> list[tuple[int, Term]]:
+        """The images that a vertex could have with the points that each earns, most first."""
+        ranked: list[tuple[int, Term]] = []
+        for image in self._candidates(vertex):
+            self.steps += 1
+            self.mapping[vertex] = image
+            ranked.append((self._points(vertex), image))
+            del self.mapping[vertex]
+        ranked.sort(key=lambda pair: -pair[0])
+        return ranked
+
     def _candidates(self, vertex: Vertex) -> list[Term]:
-        """What the event has where the pattern's arcs lead, and the constant itself if the event has it."""
+        """What the event has where the pattern's arcs lead."""
         found: dict[Term, None] = {}
-        for arc in self.pattern.arcs:
-            if arc.object != vertex or arc.subject not in self.mapping:
-                continue
-            subject, prop = self.mapping[arc.subject], iri_of(arc.property)
-            for stated in self.event.arcs:
-                if stated.subject == subject and prop in stated.properties:
-                    found[stated.object] = None
+        for subject, prop, value in self.arcs[vertex]:
+            if value == vertex and subject in self.mapping:
+                found.update(self.targets.get((self.mapping[subject], prop), _NOTHING))
         return list(found)
 
     def _points(self, vertex: Vertex) -> int:
         """How many requirements the vertex just mapped satisfies."""
-        image = self.mapping[vertex]
-        points = sum(
-            iri_of(asked.name) in self.event.closed_classes[image]
-            for asked in self.pattern.classes
-            if asked.vertex == vertex
-        )
+        image, mapping = self.mapping[vertex], self.mapping
+        closed = self.event.closed_classes[image]
+        points = sum(name in closed for name in self.classes.get(vertex, ()))
         points += isinstance(vertex, NamedNode | Literal) and vertex == image
         points += self._distinct(vertex, image)
-        for arc in self.pattern.arcs:
-            if vertex in (arc.subject, arc.object) and arc.subject in self.mapping and arc.object in self.mapping:
-                points += has_arc(self.event, self.mapping[arc.subject], iri_of(arc.property), self.mapping[arc.object])
+        for subject, prop, value in self.arcs[vertex]:
+            if subject in mapping and value in mapping:
+                points += mapping[value] in self.targets.get((mapping[subject], prop), _NOTHING)
         return points + self._filters(vertex)
 
     def _distinct(self, vertex: Vertex, image: Term) -> bool:
@@ -124,3 +141,16 @@ class _Search:
         for position in range(len(self.order) - 1, -1, -1):
             gains[position] += gains[position + 1]
         return gains
+
+
+_NOTHING: dict[Term, None] = {}
+
+
+def _targets(pattern: Pattern, event: ClosedEvent) -> dict[tuple[Term, str], dict[Term, None]]:
+    """Where each property of the pattern leads from each vertex of the event."""
+    asked = {iri_of(arc.property) for arc in pattern.arcs}
+    found: dict[tuple[Term, str], dict[Term, None]] = {}
+    for arc in event.arcs:
+        for prop in asked & arc.properties:
+            found.setdefault((arc.subject, prop), {})[arc.object] = None
+    return found

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.events.closure import ClosedEvent
     from semantic_pubsub.matching.words import Words
 
-__all__ = ["Finding", "findings"]
+__all__ = ["Finding", "Judge", "findings"]
 
 _COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 
@@ -61,7 +61,7 @@ def findings(
     pattern: Pattern, event: ClosedEvent, mapping: Mapping[Vertex, Term], injective: bool, words: Words
 ) -> tuple[Finding, ...]:
     """Judge every requirement of the pattern under the mapping, outward from home, filters last."""
-    judge = _Judge(event, mapping, words)
+    judge = Judge(event, mapping, words)
     found: list[Finding] = []
     for vertex in outward(pattern):
         found.extend(judge.arc(arc) for arc in pattern.arcs if arc.object == vertex)
@@ -74,7 +74,9 @@ def findings(
     return tuple(found)
 
 
-class _Judge:
+class Judge:
+    """Says of each requirement whether it holds under a mapping, and why."""
+
     def __init__(self, event: ClosedEvent, mapping: Mapping[Vertex, Term], words: Words) -> None:
         self.event = event
         self.mapping = mapping
@@ -162,7 +164,7 @@ class _Judge:
                 continue
             first = taken.setdefault(image, vertex)
             if first != vertex:
-                one, other = self.words.vertex(first), self.words.vertex(vertex)
+                one, other = sorted((self.words.vertex(first), self.words.vertex(vertex)))
                 yield Finding(
                     "distinct",
                     f"{one} and {other} are different",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from semantic_pubsub.subscriptions import expression_text
@@ -14,9 +15,21 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts import Ontology
 
-__all__ = ["Words"]
+__all__ = ["Words", "printable"]
 
 _PLAIN = frozenset(XSD + name for name in ("string", "integer", "decimal", "double", "boolean"))
+
+# What a parser calls a blank node without a label: nobody can look it up, so its beginning is enough.
+_GENERATED = re.compile("[0-9a-f]{30,}")
+
+# Characters that would break a line, a terminal or an XML document.
+_CONTROL = re.compile("[\\x00-\\x1f\\x7f-\\x9f\\u2028\\u2029\\ud800-\\udfff\\ufffe\\uffff]")
+_LONGEST = 200
+
+
+def printable(text: str) -> str:
+    """A text with control characters written as escapes, so that it stays in its line and its document."""
+    return _CONTROL.sub(lambda found: f"\\u{ord(found[0]):04X}", text)
 
 
 class Words:
@@ -42,7 +55,7 @@ class Words:
         if isinstance(term, NamedNode):
             return self.iri(term.value)
         if isinstance(term, BlankNode):
-            return f"_:{term.value}"
+            return f"_:{term.value[:6]}…" if _GENERATED.fullmatch(term.value) else f"_:{term.value}"
         return self._literal(term)
 
     def vertex(self, vertex: Vertex) -> str:
@@ -60,9 +73,10 @@ class Words:
         return ", ".join(f"?{name} = {self.term(term)}" for name, term in values.items())
 
     def _literal(self, literal: Literal) -> str:
+        value = printable(literal.value[:_LONGEST]) + ("…" if len(literal.value) > _LONGEST else "")
         if literal.language:
-            return f'"{literal.value}"@{literal.language}'
+            return f'"{value}"@{literal.language}'
         datatype = literal.datatype.value
         if datatype == XSD + "string":
-            return f'"{literal.value}"'
-        return literal.value if datatype in _PLAIN else f'"{literal.value}"^^{self.iri(datatype)}'
+            return f'"{value}"'
+        return value if datatype in _PLAIN else f'"{value}"^^{self.iri(datatype)}'

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.subscriptions.algebra import Pattern
 
-__all__ = ["SYNTAX_OF_ENDING", "Subscription", "Syntax", "read_text"]
+__all__ = ["SYNTAX_OF_ENDING", "Subscription", "Syntax", "read_text", "syntax_of"]
 
 Syntax = Literal["sparql", "statements"]
 
@@ -93,10 +93,7 @@ class Subscription:
     ) -> Subscription:
         """The subscription in a `.rq` (SPARQL) or `.ops` (statement patterns) file; its stem is the id."""
         path = Path(path)
-        syntax = SYNTAX_OF_ENDING.get(path.suffix.lower())
-        if syntax is None:
-            hint = "use subscriptions_from() for it" if path.suffix.lower() == ".jsonl" else "endings are .rq and .ops"
-            raise SubscriptionError("not a file of one subscription", source=str(path), hint=hint)
+        syntax = syntax_of(path)
         text = read_text(path)
         return cls.parse(text, id=path.stem, injective=injective, syntax=syntax, prefixes=prefixes, source=str(path))
 
@@ -113,6 +110,15 @@ class Subscription:
         parser = Parser(self.text)
         parser.prologue()
         return parser.prefixes
+
+
+def syntax_of(path: Path) -> Syntax:
+    """The syntax of a file of one subscription, by its ending."""
+    syntax = SYNTAX_OF_ENDING.get(path.suffix.lower())
+    if syntax is None:
+        hint = "use subscriptions_from() for it" if path.suffix.lower() == ".jsonl" else "endings are .rq and .ops"
+        raise SubscriptionError("not a file of one subscription", source=str(path), hint=hint)
+    return syntax
 
 
 def read_text(path: Path) -> str:

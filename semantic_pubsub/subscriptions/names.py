@@ -34,7 +34,9 @@ def resolve(subscription: Subscription, ontology: Ontology) -> Subscription:
 
     A name that the ontology does not know, or knows twice, is a SubscriptionError that lists what may be meant.
     """
-    if subscription.syntax != "statements" and not any(map(_has_bare_names, subscription.alternatives)):
+    if subscription.syntax != "statements" and subscription.text is not None:
+        return subscription  # the SPARQL parser never makes bare names
+    if not any(map(_has_bare_names, subscription.alternatives)):
         return subscription
     resolver = _Resolver(subscription, ontology)
     alternatives = tuple(map(resolver.pattern, subscription.alternatives))
@@ -42,7 +44,7 @@ def resolve(subscription: Subscription, ontology: Ontology) -> Subscription:
 
 
 def _has_bare_names(pattern: Pattern) -> bool:
-    """For algebra that somebody made by hand; the SPARQL parser never makes bare names."""
+    """Whether anything is left to look up."""
     names: list[object] = [asked.name for asked in pattern.classes]
     for arc in pattern.arcs:
         names += (arc.subject, arc.property, arc.object)

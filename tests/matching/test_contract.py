@@ -12,13 +12,14 @@ from semantic_pubsub import (
     Event,
     Matcher,
     Ontology,
+    OpsMatcher,
     ReferenceMatcher,
     SemanticPubSubError,
     Subscription,
     SubscriptionError,
 )
 
-MATCHERS: dict[str, Callable[[Ontology], Matcher]] = {"reference": ReferenceMatcher}
+MATCHERS: dict[str, Callable[[Ontology], Matcher]] = {"reference": ReferenceMatcher, "ops": OpsMatcher}
 
 A = "PREFIX a: <http://example.org/auction#>\n"
 COMPUTERS = A + "SELECT ?x { _:H a:target ?x . ?x a a:Computer }"

@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import IntEnum
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from semantic_pubsub.subscriptions import compile_filter
 from semantic_pubsub.subscriptions.algebra import (
@@ -33,7 +33,7 @@ from semantic_pubsub.vocab import XSD
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CompiledPattern", "Interval", "Kind", "Test", "TextTest", "compile_pattern", "is_short"]
+__all__ = ["CompiledPattern", "Interval", "Kind", "Test", "TextTest", "compile_pattern", "interval_of", "is_short"]
 
 
 class Kind(IntEnum):
@@ -75,8 +75,7 @@ class TextTest:
 Value: TypeAlias = str | Term | Interval | TextTest | Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Test:
+class Test(NamedTuple):
     """One test of one vertex."""
 
     vertex: int
@@ -84,8 +83,7 @@ class Test:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class CompiledPattern:
+class CompiledPattern(NamedTuple):
     """One alternative of a subscription. Vertex 0 is home; each later vertex hangs on an earlier one by its `tree` arc.
 
     `tree[i]` is (parent, property) of vertex i + 1: the spanning tree that gives every vertex its path from home.
@@ -118,26 +116,34 @@ _FAR_EXPONENT: Final = 300  # beyond it doubles run out of digits
 
 def compile_pattern(pattern: Pattern, *, injective: bool) -> CompiledPattern:
     """Number the vertices outward from home, and turn classes, constants and filters into tests."""
-    order, tree, chords = _spanning_tree(pattern)
-    number = {vertex: position for position, vertex in enumerate(order)}
-    tests = [Test(number[v], Kind.CONSTANT, v) for v in order if isinstance(v, NamedNode | Literal)]
-    tests += [Test(number[asked.vertex], Kind.CLASS, _iri(asked.name)) for asked in pattern.classes]
+    order, number, tree, chords = _spanning_tree(pattern)
+    tests = [Test(at, Kind.CONSTANT, v) for at, v in enumerate(order) if isinstance(v, NamedNode | Literal)]
+    if pattern.classes:
+        asked = dict.fromkeys((number[asked.vertex], _iri(asked.name)) for asked in pattern.classes)
+        tests += [Test(vertex, Kind.CLASS, name) for vertex, name in asked]
     joint: list[Expression] = []
+    satisfiable = True
+    if pattern.filters:
+        satisfiable = _take_filters(pattern, order, tests, joint)
+    return CompiledPattern(tuple(order), tuple(tree), tuple(chords), tuple(tests), tuple(joint), injective, satisfiable)
+
+
+def _take_filters(pattern: Pattern, order: list[Vertex], tests: list[Test], joint: list[Expression]) -> bool:
+    """Filters as tests of one vertex or joint ones; False if a condition without variables is not true."""
+    place = {vertex.name: at for at, vertex in enumerate(order) if isinstance(vertex, Variable)}
     intervals: dict[int, Interval] = {}
     satisfiable = True
     for condition in pattern.filters:
         for conjunct in _conjuncts(condition.expression):
-            used = {n for n in references(conjunct) if Variable(n) in number}
+            used = {place[name] for name in references(conjunct) if name in place}
             if not used:
                 satisfiable = satisfiable and compile_filter(conjunct)({})
             elif len(used) > 1:
                 joint.append(conjunct)
             else:
-                vertex = number[Variable(used.pop())]
-                _add_test(vertex, conjunct, tests, intervals)
+                _add_test(used.pop(), conjunct, tests, intervals)
     tests += [Test(vertex, Kind.INTERVAL, interval) for vertex, interval in intervals.items()]
-    unique = tuple(dict.fromkeys(tests))
-    return CompiledPattern(tuple(order), tuple(tree), tuple(chords), unique, tuple(joint), injective, satisfiable)
+    return satisfiable
 
 
 def is_short(value: int | Decimal) -> bool:
@@ -155,7 +161,7 @@ def is_short(value: int | Decimal) -> bool:
 
 def _spanning_tree(
     pattern: Pattern,
-) -> tuple[list[Vertex], list[tuple[int, str]], list[tuple[int, str, int]]]:
+) -> tuple[list[Vertex], dict[Vertex, int], list[tuple[int, str]], list[tuple[int, str, int]]]:
     """Breadth first from home; of several arcs to a vertex the first reached is its tree arc (ties: smallest IRI)."""
     leaving: dict[Vertex, list[tuple[str, Vertex]]] = {}
     for arc in pattern.arcs:
@@ -178,7 +184,7 @@ def _spanning_tree(
                 tree.append((position, prop))
             else:
                 chords.append((position, prop, known))
-    return order, tree, chords
+    return order, number, tree, chords
 
 
 def _property(arc: tuple[str, Vertex]) -> str:
@@ -201,7 +207,7 @@ def _conjuncts(expression: Expression) -> Iterator[Expression]:
 
 
 def _add_test(vertex: int, conjunct: Expression, tests: list[Test], intervals: dict[int, Interval]) -> None:
-    interval = _interval(conjunct)
+    interval = interval_of(conjunct)
     if interval is not None:
         intervals[vertex] = interval.meet(intervals[vertex]) if vertex in intervals else interval
         return
@@ -230,7 +236,7 @@ def _sides(expression: Expression) -> tuple[str, NamedNode | Literal] | None:
     return None if isinstance(term, LocalName) else (operator, term)
 
 
-def _interval(expression: Expression) -> Interval | None:
+def interval_of(expression: Expression) -> Interval | None:
     """The interval of a comparison with a number whose double stands for it alone."""
     sides = _sides(expression)
     if sides is None:

@@ -22,11 +22,12 @@ if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.graph.traversal import EncodedEvent
 
-__all__ = ["Answers", "Index"]
+__all__ = ["ANY", "Answers", "Index", "renamed"]
 
 _FIRST_TABLE: Final = 1 << 12
-_ROOM: Final = 256  # items, nodes and rows that one pattern can need at the most
-_ANY: Final = ""  # the name of the one variable in a shared predicate
+_ROOM: Final = 100  # items and nodes that filing one pattern can make at the most
+_BATCH: Final = 256  # patterns that are filed in one call
+ANY: Final = ""  # the name of the one variable in a shared predicate
 
 
 class Answers:
@@ -102,13 +103,33 @@ class Index:
         self, owner: int, pattern: CompiledPattern, projection: tuple[str, ...] | None, statements: bool, after: int
     ) -> int:
         """Add a pattern and file it; gives its slot. `after` is the owner's previous slot, or -1."""
-        shape = self._shape(shape_key(pattern, projection, statements))
+        shape = self.shape(shape_key(pattern, projection, statements))
         at = self._put_parameters(pattern)
         slot = self._free_slots.pop() if self._free_slots else self.slots.take()
         self.slots.array[slot] = (owner, shape, at, -1, -1, after)
         self._make_room()
         file_slots(slot, slot + 1, True, *self._tables())
         return slot
+
+    def add_bound(
+        self, owner: int, shape: int, parameters: list[int], bounds: list[tuple[float, float, int]], after: int
+    ) -> int:
+        """Add a pattern of a known shape without filing it; `file` does that for many at once."""
+        if bounds:
+            parameters = [number if number >= 0 else self._put_bound(*bounds[-1 - number]) for number in parameters]
+        at = 0
+        if parameters:
+            at = self._spans.take(len(parameters))
+            self.parameters.array[at : at + len(parameters)] = parameters
+        slot = self.slots.take()
+        self.slots.array[slot] = (owner, shape, at, -1, -1, after)
+        return slot
+
+    def file(self, first: int, last: int) -> None:
+        """File the slots from `first` up to `last` that were added without it."""
+        for start in range(first, last, _BATCH):
+            self._make_room(_BATCH)
+            file_slots(start, min(start + _BATCH, last), True, *self._tables())
 
     def remove(self, slot: int) -> int:
         """Forget a slot; gives the next one of the same owner, or -1."""
@@ -153,7 +174,7 @@ class Index:
         if kind <= Kind.CONSTANT:
             return Test(vertex, kind, self.symbols.label_names[value])  # type: ignore[arg-type]
         if kind is Kind.PREDICATE:
-            return Test(vertex, kind, _renamed(self.predicate_list[value], _ANY, variable))
+            return Test(vertex, kind, renamed(self.predicate_list[value], ANY, variable))
         if kind is Kind.TEXT:
             start, length, operator = self.needles.array[value].tolist()
             needle = self.needle_bytes.array[start : start + length].tobytes()
@@ -166,7 +187,8 @@ class Index:
         sources = interval_expressions(variable, lower, upper, ends)
         return Test(vertex, kind, Interval(lower, upper, lower_open, upper_open, sources))
 
-    def _shape(self, shape: Shape) -> int:
+    def shape(self, shape: Shape) -> int:
+        """Where the shape is in its table, put there if it is new."""
         at = self.shapes.get(shape)
         if at is None:
             numbers = shape_numbers(shape, self.symbols.property_number, self._child)
@@ -184,35 +206,37 @@ class Index:
     def _put_parameters(self, pattern: CompiledPattern) -> int:
         if not pattern.tests:
             return 0
-        numbers = [self._parameter(test, pattern) for test in pattern.tests]
+        numbers = [self.parameter(test, pattern) for test in pattern.tests]
         at = self._spans.take(len(numbers))
         self.parameters.array[at : at + len(numbers)] = numbers
         return at
 
-    def _parameter(self, test: Test, pattern: CompiledPattern) -> int:
+    def parameter(self, test: Test, pattern: CompiledPattern) -> int:
+        """The integer that stands for the value of a test."""
         value: Any = test.value
         if test.kind is Kind.CLASS:
             return self.symbols.class_label(value)
         if test.kind is Kind.CONSTANT:
             return self.symbols.constant_label(value)
         if test.kind is Kind.INTERVAL:
-            return self._bound(value)
+            return self._put_bound(value.lower, value.upper, form_of(value))
         if test.kind is Kind.TEXT:
-            return self._needle(value.operator, value.needle)
+            return self.needle(value.operator, value.needle)
         vertex = pattern.vertices[test.vertex]
-        return self._predicate(_renamed(value, vertex.name, _ANY) if isinstance(vertex, Variable) else value)
+        return self._predicate(renamed(value, vertex.name, ANY) if isinstance(vertex, Variable) else value)
 
-    def _bound(self, interval: Interval) -> int:
+    def _put_bound(self, lower: float, upper: float, ends: int) -> int:
         if self._free_bounds:
             number = self._free_bounds.pop()
         else:
             number = self.bounds.take()
             self.ends.take()
-        self.bounds.array[number] = (interval.lower, interval.upper)
-        self.ends.array[number] = form_of(interval)
+        self.bounds.array[number] = (lower, upper)
+        self.ends.array[number] = ends
         return number
 
-    def _needle(self, operator: int, needle: bytes) -> int:
+    def needle(self, operator: int, needle: bytes) -> int:
+        """The number of a test of a text, shared by all who ask the same."""
         number = self._needle_numbers.get((operator, needle))
         if number is None:
             start = self.needle_bytes.take(len(needle))
@@ -250,8 +274,9 @@ class Index:
             self.counts,
         )
 
-    def _make_room(self) -> None:
-        counts = self.counts
+    def _make_room(self, patterns: int = 1) -> None:
+        """Room for whatever filing so many patterns can need."""
+        counts, room = self.counts, patterns * _ROOM
         for pool, column in (
             (self.nodes, layout.COUNT_NODES),
             (self.items, layout.COUNT_ITEMS),
@@ -259,12 +284,13 @@ class Index:
             (self.segments, layout.COUNT_SEGMENTS),
         ):
             pool.size = int(counts[column])
-            if pool.size + _ROOM > len(pool.array):
-                pool.reserve(_ROOM)
+            if pool.size + room > len(pool.array):
+                pool.reserve(room)
         self.rows.size = int(counts[layout.COUNT_ROWS])
-        if self.rows.size + 2 * layout.LARGEST_SEGMENT > len(self.rows.array):
-            self.rows.reserve(2 * layout.LARGEST_SEGMENT)
-        if 2 * (counts[layout.COUNT_HASHED] + _ROOM) > len(self.keys):
+        rows = patterns * layout.LARGEST_SEGMENT
+        if self.rows.size + rows > len(self.rows.array):
+            self.rows.reserve(rows)
+        if 2 * (counts[layout.COUNT_HASHED] + room) > len(self.keys):
             keys = np.full(2 * len(self.keys), -1, np.int64)
             values = np.zeros(2 * len(self.keys), np.int32)
             rehash(self.keys, self.values, keys, values)
@@ -331,15 +357,16 @@ class Index:
             self._next_review = 8 * events
             self._refiled, self._refile_until = 0, self.slots.size
         if self._refiled < self._refile_until:
-            last = min(self._refiled + 256, self._refile_until)
-            self._make_room()
+            last = min(self._refiled + _BATCH, self._refile_until)
+            self._make_room(_BATCH)
             file_slots(self._refiled, last, False, *self._tables())
             self._refiled = last
 
 
-def _renamed(expression: Expression, old: str, new: str) -> Expression:
+def renamed(expression: Expression, old: str, new: str) -> Expression:
+    """The same expression with another name for one of its variables."""
     if isinstance(expression, Reference):
         return Reference(new) if expression.name == old else expression
     if isinstance(expression, Call):
-        return Call(expression.operator, tuple(_renamed(argument, old, new) for argument in expression.arguments))
+        return Call(expression.operator, tuple(renamed(argument, old, new) for argument in expression.arguments))
     return expression

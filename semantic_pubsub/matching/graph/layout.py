@@ -26,6 +26,7 @@ __all__ = [
     "COUNT_STEPS",
     "COUNT_WIDTH",
     "COUNT_WORDS",
+    "EXTRA_EXISTS",
     "FLAG_INJECTIVE",
     "FLAG_JOINT",
     "FLAG_PREDICATES",
@@ -54,6 +55,10 @@ __all__ = [
     "LARGEST_SEGMENT",
     "LOWER_FORM",
     "LOWER_OPEN",
+    "NAME_CLASS",
+    "NAME_CONSTANT",
+    "NAME_DATATYPE",
+    "NAME_PROPERTY",
     "NO",
     "NODE_CHILDREN",
     "NODE_DOWN",
@@ -65,6 +70,8 @@ __all__ = [
     "NODE_USES",
     "NODE_VALUES",
     "NODE_WIDTH",
+    "ROW_OF_TYPE",
+    "ROW_UNUSED",
     "ROW_WIDTH",
     "SEGMENT_CAPACITY",
     "SEGMENT_COUNT",
@@ -76,9 +83,8 @@ __all__ = [
     "SHAPE_EXTRA_AT",
     "SHAPE_FLAGS",
     "SHAPE_HEADER",
+    "SHAPE_STEPS",
     "SHAPE_TESTS",
-    "SHAPE_TEST_AT",
-    "SHAPE_VERTEX_AT",
     "SHAPE_VERTICES",
     "SLOT_ITEM",
     "SLOT_NEXT",
@@ -87,14 +93,24 @@ __all__ = [
     "SLOT_ROW",
     "SLOT_SHAPE",
     "SLOT_WIDTH",
+    "STEP_CHORDS",
+    "STEP_CHORD_COUNT",
+    "STEP_VERTEX",
+    "STEP_WIDTH",
+    "TEST_KINDS",
+    "TEST_KIND_MASK",
     "UPPER_FORM",
     "UPPER_OPEN",
     "USES_EXISTENCE",
     "USES_POINTS",
     "USES_TEXT",
-    "VERTEX_BARE",
-    "VERTEX_CHORDS",
-    "VERTEX_CHORD_COUNT",
+    "VALUE_BITS",
+    "VALUE_DECIMAL",
+    "VALUE_INTEGER",
+    "VALUE_MASK",
+    "VALUE_NUMBER",
+    "VALUE_OTHER",
+    "VALUE_TEXT",
     "VERTEX_NODE",
     "VERTEX_PARENT",
     "VERTEX_PROPERTY",
@@ -151,27 +167,31 @@ SLOT_ITEM: Final = 4
 SLOT_NEXT: Final = 5  # the next alternative of the same subscription, or -1
 SLOT_WIDTH: Final = 6
 
-# shapes: what patterns have in common, as one run of integers
+# shapes: what patterns have in common, as one run of integers: a head, vertices, tests, the order of the search,
+# chords, extras. What a search reads comes first and is small: with a million patterns, memory is what takes the time.
 SHAPE_VERTICES: Final = 0
 SHAPE_TESTS: Final = 1
-SHAPE_EXTRAS: Final = 2
-SHAPE_FLAGS: Final = 3
-SHAPE_VERTEX_AT: Final = 4  # where the vertices begin, relative to the shape; chords, tests and extras follow
-SHAPE_CHORD_AT: Final = 5
-SHAPE_TEST_AT: Final = 6
-SHAPE_EXTRA_AT: Final = 7
-SHAPE_HEADER: Final = 8
+SHAPE_STEPS: Final = 2
+SHAPE_EXTRAS: Final = 3
+SHAPE_FLAGS: Final = 4
+SHAPE_CHORD_AT: Final = 5  # relative to the shape; the other parts follow from the counts
+SHAPE_EXTRA_AT: Final = 6
+SHAPE_HEADER: Final = 7
 VERTEX_NODE: Final = 0
 VERTEX_PARENT: Final = 1
 VERTEX_PROPERTY: Final = 2
-VERTEX_CHORDS: Final = 3  # first chord that closes at this vertex
-VERTEX_CHORD_COUNT: Final = 4
-VERTEX_BARE: Final = 5  # 1: nothing is asked of it and nothing hangs on it, so its existence is the requirement
-VERTEX_WIDTH: Final = 6
+VERTEX_WIDTH: Final = 3
+TEST_KIND_MASK: Final = 7
+TEST_KINDS: Final = 3  # bits of a test that are its kind; above them is its vertex
+STEP_VERTEX: Final = 0
+STEP_CHORDS: Final = 1  # first chord that closes at this vertex
+STEP_CHORD_COUNT: Final = 2
+STEP_WIDTH: Final = 3
 CHORD_INTO: Final = 0  # other -> this
 CHORD_OUT: Final = 1  # this -> other
 CHORD_LOOP: Final = 2
 CHORD_WIDTH: Final = 3  # direction, other, property
+EXTRA_EXISTS: Final = -1  # instead of a vertex: that something is at the node is the whole requirement
 FLAG_INJECTIVE: Final = 1
 FLAG_PREDICATES: Final = 2
 FLAG_JOINT: Final = 4
@@ -206,6 +226,23 @@ IS_NUMBER: Final = 4
 IS_ROUGH: Final = 8  # its double does not stand for it alone
 IS_SINGLE: Final = 16  # an xsd:float: what it is compared with is rounded to 32 bits first
 IS_TEXT: Final = 32
+
+# names in the texts of events
+NAME_PROPERTY: Final = 0
+NAME_CLASS: Final = 1
+NAME_DATATYPE: Final = 2
+NAME_CONSTANT: Final = 3
+ROW_UNUSED: Final = -1  # of an arc that no pattern could ask for, neither by its property nor by what it implies
+ROW_OF_TYPE: Final = -2  # of rdf:type itself; a property below it has the row -3 - r, where r is its row as an arc
+
+# codes of datatypes: the row of what is above them, and how their values are read
+VALUE_BITS: Final = 3
+VALUE_MASK: Final = 7
+VALUE_OTHER: Final = 0
+VALUE_TEXT: Final = 1
+VALUE_INTEGER: Final = 2
+VALUE_DECIMAL: Final = 3
+VALUE_NUMBER: Final = 4  # of any other kind
 
 NO: Final = 0
 YES: Final = 1

@@ -6,30 +6,38 @@ import threading
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pyoxigraph import Quad
 
+from semantic_pubsub.events import Event
 from semantic_pubsub.events.closure import close
+from semantic_pubsub.events.formats import format_named
+from semantic_pubsub.events.parser import Reading, read_home_and_triples
 from semantic_pubsub.matching.base import Bindings, Match, Matcher
-from semantic_pubsub.matching.graph import layout
+from semantic_pubsub.matching.graph import layout, storage
 from semantic_pubsub.matching.graph.compiled import compile_pattern
+from semantic_pubsub.matching.graph.explained import explain
 from semantic_pubsub.matching.graph.index import Index
 from semantic_pubsub.matching.graph.solutions import EventGraph, mappings
+from semantic_pubsub.matching.graph.templates import Templates
 from semantic_pubsub.matching.graph.traversal import encode
-from semantic_pubsub.subscriptions import compile_filter
+from semantic_pubsub.subscriptions import SubscriptionText, compile_filter
 from semantic_pubsub.subscriptions.algebra import Variable
 from semantic_pubsub.terms import to_rdflib
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    import os
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from semantic_pubsub.concepts import Ontology
-    from semantic_pubsub.events import Event
-    from semantic_pubsub.matching.explanation import Explanation
+    from semantic_pubsub.errors import SemanticPubSubError
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.matching.graph.compiled import CompiledPattern
+    from semantic_pubsub.matching.graph.explained import OpsExplanation
     from semantic_pubsub.matching.graph.index import Answers
     from semantic_pubsub.matching.graph.shapes import Shape
     from semantic_pubsub.matching.graph.traversal import EncodedEvent
     from semantic_pubsub.subscriptions import Subscription
-    from semantic_pubsub.terms import Term
+    from semantic_pubsub.terms import Term, Triple
 
 __all__ = ["OpsMatcher"]
 
@@ -49,7 +57,8 @@ class OpsMatcher(Matcher):
         self._ids: list[str | None] = []
         self._first: list[int] = []
         self._free: list[int] = []
-        self._never: set[str] = set()
+        self._templates = Templates(self._index, ontology)
+        self._filed_to = 0
         self._lock = threading.RLock()
         self._budget = budget or 0
         self._matches = 0
@@ -60,26 +69,40 @@ class OpsMatcher(Matcher):
 
     def match_ids(self, event: Event) -> list[str]:
         """The ids of every subscription that the event satisfies, each once, in no particular order."""
+        return self._match_triples(event.triples, event.home)
+
+    def match_text(
+        self,
+        data: str | bytes,
+        format: str | None = None,  # noqa: A002
+        *,
+        contexts: Contexts | None = None,
+    ) -> list[str]:
+        """The ids for an event in its text, on the shortest way: no `Event` is made."""
+        reading = Reading(contexts=contexts, ontology=self.ontology)
+        return self._match_triples(*read_home_and_triples(data, format_named(format), reading))
+
+    def _match_triples(self, triples: Sequence[Triple] | Sequence[Quad], home: Term) -> list[str]:
         with self._lock:
             ids = self._ids
-            return [ids[owner] for owner in self._owners(event)]  # type: ignore[misc]
+            return [ids[owner] for owner in self._owners(triples, home)]  # type: ignore[misc]
 
     def match(self, event: Event) -> list[Match]:
         """Every subscription that the event satisfies; bindings are worked out when they are read."""
         with self._lock:
-            found = [(self._ids[owner], self._patterns(owner)) for owner in self._owners(event)]
+            found = [(self._ids[owner], self._patterns(owner)) for owner in self._owners(event.triples, event.home)]
         graph = _Lazy(lambda: EventGraph(close(event, self.ontology)))
         return [Match(name, _solutions(patterns, graph)) for name, patterns in found if name is not None]
 
-    def _owners(self, event: Event) -> list[int]:
+    def _owners(self, triples: Sequence[Triple] | Sequence[Quad], home: Term) -> list[int]:
         index = self._index
-        encoded = encode(event.triples, event.home, index.symbols)
+        encoded = encode(triples, home, index.symbols)
         answers = index.match(encoded, len(self._ids), self._budget)
         if answers.pending:
             answers = index.judge(encoded, self._judged(answers, encoded), self._budget)
         owners = answers.found
         if answers.asked:
-            owners = self._asked(event, owners, answers.asked)
+            owners = self._asked(triples, home, owners, answers.asked)
         undecided = {int(index.slots.array[slot, layout.SLOT_OWNER]) for slot in answers.undecided}
         self.undecided = tuple(self._ids[o] or "" for o in undecided.difference(owners)) if undecided else ()
         self._matches += len(owners)
@@ -87,7 +110,7 @@ class OpsMatcher(Matcher):
 
     def _judged(self, answers: Answers, encoded: EncodedEvent) -> np.typing.NDArray[np.uint64]:
         """For each needed predicate the set of vertices on which it is true; equal predicates are judged once."""
-        words = (len(encoded.vertices) + 63) >> 6
+        words = (len(encoded.origins) + 63) >> 6
         masks = np.zeros(len(answers.needed) * words, np.uint64)
         asked = answers.needed_masks.tolist()
         for number, predicate in enumerate(answers.needed):
@@ -97,12 +120,14 @@ class OpsMatcher(Matcher):
                 while left:
                     bit = left & -left
                     left ^= bit
-                    if condition({"": encoded.vertices[w * 64 + bit.bit_length() - 1]}):
+                    if condition({"": encoded.term(w * 64 + bit.bit_length() - 1)}):
                         true |= bit
                 masks[number * words + w] = true
         return masks
 
-    def _asked(self, event: Event, owners: list[int], slots: list[int]) -> list[int]:
+    def _asked(
+        self, triples: Sequence[Triple] | Sequence[Quad], home: Term, owners: list[int], slots: list[int]
+    ) -> list[int]:
         """Decide in Python what the kernel left open."""
         index = self._index
         found = dict.fromkeys(owners)
@@ -111,7 +136,7 @@ class OpsMatcher(Matcher):
             owner = int(index.slots.array[slot, layout.SLOT_OWNER])
             if owner in found:
                 continue
-            graph = graph or EventGraph(close(event, self.ontology))
+            graph = graph or EventGraph(close(_event(triples, home), self.ontology))
             if next(mappings(index.pattern(slot)[0], graph), None) is not None:
                 found[owner] = None
         return list(found)
@@ -124,9 +149,35 @@ class OpsMatcher(Matcher):
             slot = int(self._index.slots.array[slot, layout.SLOT_NEXT])
         return found[::-1]
 
-    def explain(self, event: Event, subscription_id: str) -> Explanation:
-        """Why the event matches this subscription, or what is missing."""
-        raise NotImplementedError
+    def explain(self, event: Event, subscription_id: str) -> OpsExplanation:
+        """Why the event matches this subscription, or what is missing; with the matching trees."""
+        with self._lock:
+            patterns = [pattern for pattern, _ in self._patterns(self._numbers[subscription_id])]
+        return explain(event, subscription_id, patterns, self.ontology, OpsMatcher)
+
+    # keeping
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all subscriptions, ready for matching, into one file; one that is there is replaced at once.
+
+        Adding, removing and matching wait meanwhile.
+        """
+        storage.save(self, path)
+
+    @classmethod
+    def load(
+        cls, path: str | os.PathLike[str], ontology: Ontology, *, budget: int | None = None, verify: bool = False
+    ) -> OpsMatcher:
+        """The matcher that `save` wrote, to be used and changed like any other; the file stays as it is.
+
+        The file is mapped into memory, which takes little time and is shared by all processes that do so. A
+        SemanticPubSubError says so if the file is none of ours, is cut off, or was saved with another ontology or
+        version. `verify` reads all of it first: checksums, and whether everything leads somewhere. That is for files
+        that may be damaged or come from elsewhere.
+        """
+        matcher = cls(ontology, budget=budget)
+        storage.load_into(matcher, path, verify=verify)
+        return matcher
 
     # what it holds
 
@@ -156,6 +207,50 @@ class OpsMatcher(Matcher):
         return subscription_id in self._numbers
 
     # adding and removing
+
+    def add_all(
+        self,
+        subscriptions: Iterable[Subscription | str | tuple[str, str] | SubscriptionText],
+        on_error: Callable[[SemanticPubSubError], object] | None = None,
+    ) -> list[str]:
+        """Add many. Texts that differ in their constants only are parsed once, then only the constants are read."""
+        with self._lock:
+            self._filed_to = self._index.slots.size
+            try:
+                return super().add_all(subscriptions, on_error)
+            finally:
+                self._file_waiting()
+
+    def _add_one(self, subscription: Subscription | str | tuple[str, str] | SubscriptionText) -> str:
+        if not isinstance(subscription, tuple):
+            return self._add_parsed(subscription)
+        text = SubscriptionText(*subscription)
+        bound = None if text.id in self._numbers or not text.id else self._templates.bind(text.text, text.injective)
+        if bound is None:
+            parsed = text.parsed()
+            self._add_parsed(parsed)
+            if text.id not in self._warnings:
+                self._templates.learn(text.text, text.injective, parsed)
+            return text.id
+        owner = self._owner(text.id)
+        slot = -1
+        for shape, parameters, bounds in bound:
+            slot = self._index.add_bound(owner, shape, parameters, bounds, slot)
+        self._first[owner] = slot
+        return text.id
+
+    def _add_parsed(self, subscription: Subscription | str) -> str:
+        self._file_waiting()
+        name = self.add(subscription)
+        self._filed_to = self._index.slots.size
+        return name
+
+    def _file_waiting(self) -> None:
+        """File what was added without it."""
+        index = self._index
+        if self._filed_to < index.slots.size:
+            index.file(self._filed_to, index.slots.size)
+        self._filed_to = index.slots.size
 
     def _insert(self, subscription: Subscription) -> None:
         compiled = [compile_pattern(p, injective=subscription.injective) for p in subscription.alternatives]
@@ -188,6 +283,10 @@ class OpsMatcher(Matcher):
             self._ids[owner] = None
             self._first[owner] = -1
             self._free.append(owner)
+
+
+def _event(triples: Sequence[Triple] | Sequence[Quad], home: Term) -> Event:
+    return Event(tuple(dict.fromkeys(t.triple if isinstance(t, Quad) else t for t in triples)), home)
 
 
 class _Lazy:

@@ -14,7 +14,7 @@ from semantic_pubsub.vocab import XSD
 if TYPE_CHECKING:
     from semantic_pubsub.matching.graph.compiled import Interval
 
-__all__ = ["form_of", "interval_expressions"]
+__all__ = ["ends_of", "form_of", "interval_expressions"]
 
 # A form is seven bits: 0 for a double, else one more than the digits after the point (so 1 is an integer).
 _FORM_MASK: Final = 127
@@ -25,29 +25,42 @@ _INTEGER: Final = NamedNode(XSD + "integer")
 
 def form_of(interval: Interval) -> int:
     """Which ends are open, and how each bound was written."""
-    ends = (LOWER_OPEN if interval.lower_open else 0) | (UPPER_OPEN if interval.upper_open else 0)
+    low: str | None = None
+    high: str | None = None
     for source in interval.sources:
-        if not isinstance(source, Call):
-            continue
-        literal = next(a.term for a in source.arguments if isinstance(a, Constant))
-        if not isinstance(literal, Literal):
-            continue
-        form = _form(literal)
-        bound = float(literal.value)
-        if bound == interval.lower:
-            ends = ends & ~(_FORM_MASK << LOWER_FORM) | form << LOWER_FORM
-        if bound == interval.upper:
-            ends = ends & ~(_FORM_MASK << UPPER_FORM) | form << UPPER_FORM
+        word = _number_in(source)
+        if word is not None:
+            low = word if float(word) == interval.lower else low
+            high = word if float(word) == interval.upper else high
+    return ends_of(interval, low, high)
+
+
+def ends_of(interval: Interval, low: str | None, high: str | None) -> int:
+    """The same where the words for the bounds are known; None stands for a side without a bound."""
+    ends = (LOWER_OPEN if interval.lower_open else 0) | (UPPER_OPEN if interval.upper_open else 0)
+    if low is not None:
+        ends |= _form(low) << LOWER_FORM
+    if high is not None:
+        ends |= _form(high) << UPPER_FORM
     return ends
 
 
-def _form(literal: Literal) -> int:
-    datatype = literal.datatype.value
-    if datatype == XSD + "double":
+def _number_in(source: Expression) -> str | None:
+    """The number of a comparison as SPARQL would write it: its letters tell the datatype."""
+    if isinstance(source, Call):
+        for argument in source.arguments:
+            if isinstance(argument, Constant) and isinstance(argument.term, Literal):
+                word, datatype = argument.term.value, argument.term.datatype.value
+                if datatype == XSD + "double":
+                    return word if "e" in word.lower() or "INF" in word else f"{word}e0"
+                return word if datatype == XSD + "decimal" and "." in word else word.partition(".")[0]
+    return None
+
+
+def _form(word: str) -> int:
+    if "e" in word.lower() or "INF" in word:
         return 0
-    if datatype != XSD + "decimal":
-        return 1
-    return min(_FORM_MASK, 2 + len(literal.value.partition(".")[2]))
+    return min(_FORM_MASK, 2 + len(word.partition(".")[2])) if "." in word else 1
 
 
 def interval_expressions(variable: str, lower: float, upper: float, ends: int) -> tuple[Expression, ...]:

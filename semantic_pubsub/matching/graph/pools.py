@@ -48,6 +48,15 @@ class Pool:
         self.size += count
         return first
 
+    def adopt(self, rows: npt.NDArray[Any]) -> None:
+        """Use these rows where they lie, as all there is; they are copied when the table must grow."""
+        if rows.dtype != self.dtype or rows.shape[1:] != self.array.shape[1:]:
+            raise ValueError(f"rows of {rows.dtype} {rows.shape[1:]} for {self.dtype} {self.array.shape[1:]}")
+        if len(rows):  # otherwise the room that is there will do
+            self._memory = None
+            self.array = rows
+        self.size = len(rows)
+
     def _grow(self, wanted: int) -> None:
         row = self.width * self.dtype.itemsize
         rows = max(wanted, len(self.array) + (len(self.array) >> 1))
@@ -65,9 +74,11 @@ class Pool:
             try:
                 if self._memory is None:
                     self._memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-                else:
-                    del old
-                    self._memory.resize(length)
+                    flat = np.frombuffer(self._memory, self.dtype, length // self.dtype.itemsize)
+                    flat[: old.size] = old.reshape(-1)  # rows that were adopted, or copied for want of a mapping
+                    return flat
+                del old
+                self._memory.resize(length)
             except (BufferError, OSError, SystemError, ValueError):
                 pass
             else:
@@ -97,3 +108,7 @@ class Spans:
     def give(self, start: int, length: int) -> None:
         """Let somebody else have the run."""
         self._free.setdefault(length, []).append(start)
+
+    def free(self) -> list[tuple[int, int]]:
+        """The runs that were given back, as (start, length), in the order in which to give them again."""
+        return [(start, length) for length, starts in self._free.items() for start in starts]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.graph.compiled import CompiledPattern, Test
     from semantic_pubsub.subscriptions.algebra import Expression
 
-__all__ = ["EventGraph", "mappings"]
+__all__ = ["EventGraph", "acceptance", "mappings"]
 
 
 class EventGraph:
@@ -54,7 +54,7 @@ class _Search:
     def __init__(self, pattern: CompiledPattern, graph: EventGraph) -> None:
         self.pattern = pattern
         self.graph = graph
-        self.accepts = [_acceptance(pattern, number, graph.closed) for number in range(len(pattern.vertices))]
+        self.accepts = [acceptance(pattern, number, graph.closed) for number in range(len(pattern.vertices))]
         self.known: list[dict[Term, bool]] = [{} for _ in pattern.vertices]
         self.image: list[Term] = []
         self.joint = _joint_by_last(pattern)
@@ -117,7 +117,8 @@ def _joint_by_last(pattern: CompiledPattern) -> dict[int, list[Callable[[Mapping
     return found
 
 
-def _acceptance(pattern: CompiledPattern, number: int, closed: ClosedEvent) -> list[Callable[[Term], bool]]:
+def acceptance(pattern: CompiledPattern, number: int, closed: ClosedEvent) -> list[Callable[[Term], bool]]:
+    """What the image of a vertex must fulfil by itself: its constant, its classes, its filters."""
     vertex = pattern.vertices[number]
     name = vertex.name if isinstance(vertex, Variable) else ""
     return [_judge(test, name, closed) for test in pattern.tests if test.vertex == number]

@@ -1,159 +1,103 @@
-"""From an event to integers: one pass over its triples, keeping only what some pattern could ask for."""
+"""From an event to integers: written as N-Triples, read by a kernel that keeps what some pattern could ask for."""
 
 from __future__ import annotations
 
 import math
-import re
-from array import array
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
+from pyoxigraph import RdfFormat, serialize
 
+from semantic_pubsub.events.home import refuse_quoted_triples
 from semantic_pubsub.matching.graph.compiled import is_short
-from semantic_pubsub.matching.graph.kernels.events import HEADER
-from semantic_pubsub.matching.graph.layout import IS_LITERAL, IS_NUMBER, IS_ROUGH, IS_SINGLE, IS_TEXT, IS_TYPED
-from semantic_pubsub.matching.graph.symbols import TYPE_ROW, UNUSED_ROW
-from semantic_pubsub.subscriptions.values import NUMERIC_DATATYPES, Float, to_double, value_of
-from semantic_pubsub.terms import BlankNode, Literal, NamedNode
-from semantic_pubsub.vocab import RDF, XSD
+from semantic_pubsub.matching.graph.kernels import lex
+from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS
+from semantic_pubsub.matching.graph.layout import IS_LITERAL, IS_NUMBER, IS_ROUGH, IS_SINGLE
+from semantic_pubsub.matching.graph.name_table import PADDING
+from semantic_pubsub.subscriptions.values import Float, to_double, value_of
+from semantic_pubsub.terms import BlankNode, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     import numpy.typing as npt
+    from pyoxigraph import Quad
 
     from semantic_pubsub.matching.graph.symbols import Symbols
     from semantic_pubsub.terms import Term, Triple
 
 __all__ = ["EncodedEvent", "encode"]
 
-_TEXTS: Final = frozenset((XSD + "string", RDF + "langString"))
-_PLAIN_NUMBERS: Final = {
-    XSD + "decimal": re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)").fullmatch,
-    XSD + "integer": re.compile(r"[+-]?[0-9]+").fullmatch,
-}
-_SHORT_LENGTH: Final = 15
+_HARD, _UNKNOWN = 1, 2
 _NUMBER: Final = IS_LITERAL | IS_NUMBER
-_NO_TEXT: Final = np.frombuffer(b"\0", np.uint8)  # read-only, as every text is
 
 
 class EncodedEvent(NamedTuple):
-    """An event for the kernels; `vertices` tells which term each number stands for, home is 0."""
+    """An event for the kernels; `term` tells which term a vertex stands for, home is 0."""
 
     integers: npt.NDArray[np.int32]
     numbers: npt.NDArray[np.float64]
     texts: npt.NDArray[np.uint8]
-    vertices: list[Term]
+    origins: npt.NDArray[np.int32]
+    triples: Sequence[Triple] | Sequence[Quad]
+    home: Term
+
+    def term(self, vertex: int) -> Term:
+        """The term of a vertex."""
+        origin = int(self.origins[vertex])
+        if origin < 0:
+            return self.home
+        triple = self.triples[origin >> 1]
+        return triple.object if origin & 1 else triple.subject  # type: ignore[return-value]
 
 
-def encode(triples: Iterable[Triple], home: Term, symbols: Symbols) -> EncodedEvent:
+def encode(triples: Sequence[Triple] | Sequence[Quad], home: Term, symbols: Symbols) -> EncodedEvent:
     """Vertices, arcs, types, constants and values of an event in the index's numbers."""
-    arc_rows = symbols.arc_rows
-    number: dict[Term, int] = {home: 0}
-    vertices: list[Term] = [home]
-    arcs: list[int] = []
-    types: list[tuple[Term, str]] = []
-    known = number.get
-    for subject, prop, value in triples:
-        name = prop.value
-        row = arc_rows.get(name)
-        if row is None:
-            row = symbols.arc_row(name)
-        if row < 0:
-            if row == UNUSED_ROW:
-                continue
-            if type(value) is NamedNode:
-                types.append((subject, value.value))
-            if row == TYPE_ROW:
-                continue
-            row = -3 - row
-        s = known(subject)
-        if s is None:
-            s = number[subject] = len(vertices)
-            vertices.append(subject)
-        o = known(value)
-        if o is None:
-            o = number[value] = len(vertices)
-            vertices.append(value)
-        arcs += (s, row, o)
-    flags = [0] * len(vertices)
-    pairs = _types(types, number, flags, symbols)
-    numbers, texts, ends = _values(vertices, flags, pairs, symbols)
-    constants = _constants(vertices, symbols)
-    return EncodedEvent(_joined(arcs, pairs, flags, constants, ends, symbols.top_row), numbers, texts, vertices)
+    text = serialize(triples, format=RdfFormat.N_TRIPLES) or b""
+    if b"<<(" in text:
+        refuse_quoted_triples(triples)  # the kernel reads plain terms only
+    name = f"_:{home.value}" if isinstance(home, BlankNode) else f"<{home.value}>"
+    ending = name.encode()
+    data = np.frombuffer(text + ending + PADDING, np.uint8)
+    symbols.make_room()
+    while True:
+        state = np.zeros(4, np.int64)
+        unknown = np.empty((64, 3), np.int64)
+        rows, constants = symbols.rows, symbols.constant_names
+        integers, numbers, texts, hard, origins = lex(
+            data,
+            len(text),
+            len(ending),
+            len(triples),
+            symbols.top_row,
+            symbols.text_codes,
+            rows.hashes,
+            rows.names,
+            rows.letters.array,
+            constants.hashes,
+            constants.names,
+            constants.letters.array,
+            state,
+            unknown,
+        )
+        _, hard_count, unknown_count, _ = state.tolist()
+        encoded = EncodedEvent(integers, numbers, texts, origins, triples, home)
+        if not unknown_count:
+            break
+        found = {(kind, text[at : at + length]) for kind, at, length in unknown[:unknown_count].tolist()}
+        for kind, iri in found:
+            symbols.learn(kind, iri)
+    for vertex in hard[:hard_count].tolist():
+        flags, number = _number(encoded.term(vertex))
+        integers[int(integers[AT_FLAGS]) + vertex] = flags
+        numbers[vertex] = number
+    return encoded
 
 
-def _types(types: list[tuple[Term, str]], number: dict[Term, int], flags: list[int], symbols: Symbols) -> list[int]:
-    """(vertex, row of its class) for each type of a vertex that arcs lead to."""
-    pairs: list[int] = []
-    rows = symbols.class_rows
-    for vertex, name in types:
-        v = number.get(vertex)
-        if v is None:
-            continue
-        row = rows.get(name)
-        if row is None:
-            row = symbols.class_row(name)
-        flags[v] = IS_TYPED
-        pairs += (v, row)
-    return pairs
-
-
-def _constants(vertices: list[Term], symbols: Symbols) -> list[int]:
-    """The label of each vertex that some pattern names; patterns cannot name a blank node."""
-    known = symbols.constants.get
-    return [-1 if type(vertex) is BlankNode else known(vertex, -1) for vertex in vertices]
-
-
-def _joined(
-    arcs: list[int], types: list[int], flags: list[int], constants: list[int], text_ends: list[int], top_row: int
-) -> npt.NDArray[np.int32]:
-    """All parts in one array, with a head that says where each begins."""
-    at_types = HEADER + len(arcs)
-    at_flags = at_types + len(types)
-    size = len(flags)
-    head = [size, len(arcs) // 3, len(types) // 2, HEADER, at_types, at_flags, at_flags + size, at_flags + 2 * size]
-    return np.frombuffer(array("i", [*head, top_row, *arcs, *types, *flags, *constants, *text_ends]), np.int32)
-
-
-def _values(
-    vertices: list[Term], flags: list[int], types: list[int], symbols: Symbols
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint8], list[int]]:
-    """Numbers and texts of the literals; a literal's datatype is its class."""
-    numbers = [0.0] * len(vertices)
-    texts: list[bytes] = []
-    ends = [0]
-    end = 0
-    rows = symbols.datatype_rows
-    for v, vertex in enumerate(vertices):
-        if type(vertex) is Literal:
-            datatype = vertex.datatype.value
-            row = rows.get(datatype)
-            if row is None:
-                row = symbols.datatype_row(datatype)
-            types += (v, row)
-            if datatype in _TEXTS:
-                flags[v] = IS_LITERAL | IS_TEXT
-                text = vertex.value.encode()
-                texts.append(text)
-                end += len(text)
-            elif datatype in NUMERIC_DATATYPES:
-                flags[v], numbers[v] = _number(vertex, datatype)
-            else:
-                flags[v] = IS_LITERAL
-        ends.append(end)
-    letters = np.frombuffer(b"".join(texts), np.uint8) if end else _NO_TEXT
-    return np.frombuffer(array("d", numbers), np.float64), letters, ends
-
-
-def _number(literal: Literal, datatype: str) -> tuple[int, float]:
+def _number(literal: Term) -> tuple[int, float]:
     """Flags and double of a number; one that is no number, or NaN, is just a literal."""
-    lexical = literal.value
-    plain = _PLAIN_NUMBERS.get(datatype)
-    if plain is not None and len(lexical) <= _SHORT_LENGTH:
-        return (_NUMBER, float(lexical)) if plain(lexical) else (IS_LITERAL, 0.0)
-    value = value_of(literal)
+    value = value_of(literal) if isinstance(literal, Literal) else None
     if isinstance(value, int | Decimal) and not isinstance(value, bool):
         return _NUMBER | (0 if is_short(value) else IS_ROUGH), to_double(value)
     if isinstance(value, float) and not math.isnan(value):

@@ -12,7 +12,7 @@ from numba.np.arrayobj import make_array
 
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 
-__all__ = ["bits_of", "borrowed", "find", "hash_slot", "insert_new", "lowest_bit", "order_key"]
+__all__ = ["bits_of", "borrowed", "find", "hash_slot", "insert_new", "lowest_bit", "order_key", "word_at"]
 
 
 @intrinsic
@@ -46,6 +46,18 @@ def borrowed(_context: Any, array: Any) -> Any:
         return view._getvalue()
 
     return array(array), generate
+
+
+@intrinsic
+def word_at(_context: Any, _data: Any, _at: Any) -> Any:
+    """Eight bytes of a byte array from any place on, as one word."""
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(target, builder, arguments[0])
+        place = builder.gep(view.data, [arguments[1]])
+        return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
+
+    return types.uint64(_data, types.int64), generate
 
 
 @inner

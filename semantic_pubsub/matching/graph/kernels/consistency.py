@@ -25,10 +25,14 @@ from semantic_pubsub.matching.graph.layout import (
     NO,
     SHAPE_CHORD_AT,
     SHAPE_FLAGS,
-    SHAPE_VERTEX_AT,
+    SHAPE_HEADER,
+    SHAPE_STEPS,
+    SHAPE_TESTS,
     SHAPE_VERTICES,
-    VERTEX_CHORD_COUNT,
-    VERTEX_CHORDS,
+    STEP_CHORD_COUNT,
+    STEP_CHORDS,
+    STEP_VERTEX,
+    STEP_WIDTH,
     VERTEX_PARENT,
     VERTEX_PROPERTY,
     VERTEX_WIDTH,
@@ -88,21 +92,29 @@ def _narrow(subject: int, prop: int, value: int, v: View, m: Marks, domain: Any,
 def _narrow_all(shape: int, t: Tables, v: View, m: Marks, domain: Any, reached: Any) -> bool:
     """Every arc of the pattern once."""
     changed = False
+    for number in range(1, t.shapes[shape + SHAPE_VERTICES]):
+        vertex = shape + SHAPE_HEADER + number * VERTEX_WIDTH
+        parent = np.int64(t.shapes[vertex + VERTEX_PARENT])
+        changed |= _narrow(parent, t.shapes[vertex + VERTEX_PROPERTY], number, v, m, domain, reached)
     chord_at = shape + t.shapes[shape + SHAPE_CHORD_AT]
-    for number in range(t.shapes[shape + SHAPE_VERTICES]):
-        vertex = shape + t.shapes[shape + SHAPE_VERTEX_AT] + number * VERTEX_WIDTH
-        if number:
-            parent = np.int64(t.shapes[vertex + VERTEX_PARENT])
-            changed |= _narrow(parent, t.shapes[vertex + VERTEX_PROPERTY], number, v, m, domain, reached)
-        for chord in range(t.shapes[vertex + VERTEX_CHORD_COUNT]):
-            at = chord_at + (t.shapes[vertex + VERTEX_CHORDS] + chord) * CHORD_WIDTH
-            subject, value = np.int64(number), np.int64(number)
-            if t.shapes[at] == CHORD_INTO:
-                subject = np.int64(t.shapes[at + 1])
-            elif t.shapes[at] == CHORD_OUT:
-                value = np.int64(t.shapes[at + 1])
-            changed |= _narrow(subject, t.shapes[at + 2], value, v, m, domain, reached)
+    step_at = _step_at(shape, t)
+    for step in range(t.shapes[shape + SHAPE_STEPS]):
+        at = step_at + step * STEP_WIDTH
+        for chord in range(t.shapes[at + STEP_CHORD_COUNT]):
+            entry = chord_at + (t.shapes[at + STEP_CHORDS] + chord) * CHORD_WIDTH
+            subject = value = np.int64(t.shapes[at + STEP_VERTEX])
+            if t.shapes[entry] == CHORD_INTO:
+                subject = np.int64(t.shapes[entry + 1])
+            elif t.shapes[entry] == CHORD_OUT:
+                value = np.int64(t.shapes[entry + 1])
+            changed |= _narrow(subject, t.shapes[entry + 2], value, v, m, domain, reached)
     return changed
+
+
+@inner
+def _step_at(shape: int, t: Tables) -> int:
+    tests = np.int64(t.shapes[shape + SHAPE_TESTS])
+    return shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH + tests
 
 
 @inner
@@ -123,10 +135,12 @@ def _consistent(shape: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
 
 
 @inner
-def _open_vertex(vertices: int, words: int, domain: Any) -> int:
-    """The vertex with the fewest choices left, -1 if every one is settled."""
+def _open_vertex(shape: int, t: Tables, words: int, domain: Any) -> int:
+    """The vertex with the fewest choices left among those that need a search, -1 if every one is settled."""
     best, fewest = -1, 1 << 62
-    for number in range(vertices):
+    step_at = _step_at(shape, t)
+    for step in range(t.shapes[shape + SHAPE_STEPS]):
+        number = np.int64(t.shapes[step_at + step * STEP_WIDTH])
         choices = population(number, words, domain)
         if 1 < choices < fewest:
             best, fewest = number, choices
@@ -143,7 +157,7 @@ def search_consistently(shape: int, budget: int, t: Tables, v: View, m: Marks, d
     if not _consistent(shape, t, v, m, levels[0]):
         return NO
     choice = np.full(vertices + 1, -1, np.int64)
-    choice[0] = _open_vertex(vertices, v.words, levels[0])
+    choice[0] = _open_vertex(shape, t, v.words, levels[0])
     if choice[0] < 0:
         return YES
     depth = 0
@@ -170,7 +184,7 @@ def search_consistently(shape: int, budget: int, t: Tables, v: View, m: Marks, d
         current[base + w] &= ~bit
         if _consistent(shape, t, v, m, following):
             depth += 1
-            choice[depth] = _open_vertex(vertices, v.words, following)
+            choice[depth] = _open_vertex(shape, t, v.words, following)
             if choice[depth] < 0:
                 return YES
     return NO

@@ -17,12 +17,13 @@ from semantic_pubsub.matching.graph.layout import (
     IS_TEXT,
     LOWER_OPEN,
     NO,
-    SHAPE_TEST_AT,
+    SHAPE_HEADER,
     SHAPE_TESTS,
-    SHAPE_VERTEX_AT,
     SHAPE_VERTICES,
     SLOT_PARAMETERS,
     SLOT_SHAPE,
+    TEST_KIND_MASK,
+    TEST_KINDS,
     UPPER_OPEN,
     VERTEX_NODE,
     VERTEX_WIDTH,
@@ -105,7 +106,7 @@ def _keep_fitting(kind: int, value: int, base: int, t: Tables, v: View, domain: 
 @inner
 def _start(shape: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
     """Each vertex of the pattern may be whatever its path from home leads to."""
-    vertex_at = shape + t.shapes[shape + SHAPE_VERTEX_AT]
+    vertex_at = shape + SHAPE_HEADER
     for number in range(t.shapes[shape + SHAPE_VERTICES]):
         node = t.shapes[vertex_at + number * VERTEX_WIDTH + VERTEX_NODE]
         if m.nodes[node, 0] != v.epoch:
@@ -126,9 +127,10 @@ def domains_of(slot: int, judged: bool, true_masks: Any, t: Tables, v: View, m: 
     if not _start(shape, t, v, m, domain):
         return NO
     answer = YES
-    test_at = shape + t.shapes[shape + SHAPE_TEST_AT]
+    test_at = shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
     for test in range(t.shapes[shape + SHAPE_TESTS]):
-        base, kind = np.int64(t.shapes[test_at + 2 * test]) * v.words, t.shapes[test_at + 2 * test + 1]
+        own = np.int64(t.shapes[test_at + test])
+        base, kind = (own >> TEST_KINDS) * v.words, own & TEST_KIND_MASK
         value = np.int64(t.parameters[at + test])
         if kind <= _CONSTANT:
             if m.labels[value, 0] != v.epoch:

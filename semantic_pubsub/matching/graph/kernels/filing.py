@@ -193,7 +193,7 @@ def file_slots(
     found = np.empty(MOST_REQUIREMENTS, np.int64)
     weight = np.empty(MOST_REQUIREMENTS, np.float64)
     for slot in range(first, last):
-        if slots[slot, SLOT_OWNER] >= 0 and (fresh or slots[slot, SLOT_ROW] >= 0):
+        if slots[slot, SLOT_OWNER] >= 0 and fresh == (slots[slot, SLOT_ROW] < 0):  # never twice
             _file_slot(slot, fresh, found, weight, t)
 
 
@@ -210,7 +210,8 @@ def release_slot(
         borrowed(needles), borrowed(needle_bytes), borrowed(counts),
     )  # fmt: skip
     found = np.empty(MOST_REQUIREMENTS, np.int64)
-    for i in range(requirements_of(slot, found, t)):
-        items[found[i], ITEM_USES] -= 1
-    _drop_row(slot, t)
+    if slots[slot, SLOT_ROW] >= 0:  # else it was added, and not yet filed
+        for i in range(requirements_of(slot, found, t)):
+            items[found[i], ITEM_USES] -= 1
+        _drop_row(slot, t)
     slots[slot, SLOT_OWNER] = -1

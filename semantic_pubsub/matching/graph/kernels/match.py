@@ -32,11 +32,15 @@ from semantic_pubsub.matching.graph.layout import (
     SEGMENT_NEXT,
     SEGMENT_START,
     SHAPE_FLAGS,
-    SHAPE_TEST_AT,
+    SHAPE_HEADER,
     SHAPE_TESTS,
+    SHAPE_VERTICES,
     SLOT_OWNER,
     SLOT_PARAMETERS,
     SLOT_SHAPE,
+    TEST_KIND_MASK,
+    TEST_KINDS,
+    VERTEX_WIDTH,
     Marks,
     Tables,
     View,
@@ -100,9 +104,10 @@ def _settle(slot: int, sure: int, found: int, t: Tables, v: View, m: Marks, answ
 def _note_needed(slot: int, t: Tables, v: View, m: Marks, domain: Any, answers: Any, lengths: Any, needed: Any) -> Any:
     """Which predicates a pending slot needs, and on which vertices."""
     shape, at = np.int64(t.slots[slot, SLOT_SHAPE]), np.int64(t.slots[slot, SLOT_PARAMETERS])
-    test_at = shape + t.shapes[shape + SHAPE_TEST_AT]
+    test_at = shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
     for test in range(t.shapes[shape + SHAPE_TESTS]):
-        if t.shapes[test_at + 2 * test + 1] != _PREDICATE:
+        own = np.int64(t.shapes[test_at + test])
+        if own & TEST_KIND_MASK != _PREDICATE:
             continue
         predicate = np.int64(t.parameters[at + test])
         if m.predicates[predicate, 0] != v.epoch:
@@ -111,7 +116,7 @@ def _note_needed(slot: int, t: Tables, v: View, m: Marks, domain: Any, answers: 
             _put(NEEDED, predicate, answers, lengths)
             needed = grown(needed, lengths[NEEDED] * v.words)
         mask = np.int64(m.predicates[predicate, 1]) * v.words
-        base = np.int64(t.shapes[test_at + 2 * test]) * v.words
+        base = (own >> TEST_KINDS) * v.words
         for w in range(v.words):
             needed[mask + w] |= domain[base + w]
     return needed
@@ -212,7 +217,14 @@ def match(
         counts[COUNT_EVENTS] += 1
         for k in range(count):
             items[awake[k], ITEM_SEEN] += 1
-        needed = _scan(awake, count, largest, budget, t, v, m, answers, lengths)
+        if words == 1:  # most events: with this known, the compiler makes single words of all loops over words
+            v = View(
+                borrowed(event), borrowed(numbers), borrowed(texts), size, np.int64(1), epoch, borrowed(node_masks),
+                borrowed(label_masks), borrowed(adjacency), borrowed(targets), borrowed(resources),
+            )  # fmt: skip
+            needed = _scan(awake, count, largest, budget, t, v, m, answers, lengths)
+        else:
+            needed = _scan(awake, count, largest, budget, t, v, m, answers, lengths)
     # What is borrowed must live until here: the last use of its owner decides.
     counts[COUNT_WORDS] = len(node_masks) + len(label_masks) + len(adjacency) + len(targets) + len(resources)
     return needed

@@ -24,16 +24,16 @@ from semantic_pubsub.matching.graph.layout import (
     NODE_USES,
     SHAPE_EXTRA_AT,
     SHAPE_EXTRAS,
-    SHAPE_TEST_AT,
+    SHAPE_HEADER,
     SHAPE_TESTS,
-    SHAPE_VERTEX_AT,
     SHAPE_VERTICES,
     SLOT_PARAMETERS,
     SLOT_SHAPE,
+    TEST_KIND_MASK,
+    TEST_KINDS,
     USES_EXISTENCE,
     USES_POINTS,
     USES_TEXT,
-    VERTEX_BARE,
     VERTEX_NODE,
     VERTEX_WIDTH,
     Tables,
@@ -89,13 +89,13 @@ def _existence(node: int, found: Any, count: int, t: Tables) -> int:
 
 @inner
 def _of_tests(shape: int, at: int, found: Any, t: Tables) -> int:
-    vertex_at = shape + t.shapes[shape + SHAPE_VERTEX_AT]
-    test_at = shape + t.shapes[shape + SHAPE_TEST_AT]
+    vertex_at = shape + SHAPE_HEADER
+    test_at = vertex_at + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
     count = 0
     for test in range(t.shapes[shape + SHAPE_TESTS]):
         if count > _FULL:
             break
-        vertex, kind = t.shapes[test_at + 2 * test], t.shapes[test_at + 2 * test + 1]
+        vertex, kind = t.shapes[test_at + test] >> TEST_KINDS, t.shapes[test_at + test] & TEST_KIND_MASK
         node = np.int64(t.shapes[vertex_at + vertex * VERTEX_WIDTH + VERTEX_NODE])
         value = np.int64(t.parameters[at + test])
         if kind <= _CONSTANT:
@@ -109,15 +109,16 @@ def _of_tests(shape: int, at: int, found: Any, t: Tables) -> int:
 
 
 @inner
-def _of_chords(shape: int, at: int, found: Any, count: int, t: Tables) -> int:
-    """An arc beside the spanning tree is a second path to its object: what is asked of that must be there too."""
-    test_at = shape + t.shapes[shape + SHAPE_TEST_AT]
+def _of_extras(shape: int, at: int, found: Any, count: int, t: Tables) -> int:
+    """What must be there beside the tests: at the end of a chord whatever is asked of its object, or just something."""
+    test_at = shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
     extra_at = shape + t.shapes[shape + SHAPE_EXTRA_AT]
     for extra in range(t.shapes[shape + SHAPE_EXTRAS]):
         node, vertex = np.int64(t.shapes[extra_at + 2 * extra]), t.shapes[extra_at + 2 * extra + 1]
         named = False
         for test in range(t.shapes[shape + SHAPE_TESTS]):
-            if t.shapes[test_at + 2 * test] == vertex and t.shapes[test_at + 2 * test + 1] <= _CONSTANT:
+            own = t.shapes[test_at + test]
+            if own >> TEST_KINDS == vertex and own & TEST_KIND_MASK <= _CONSTANT:
                 if count > _FULL:
                     return count
                 named = True
@@ -132,12 +133,7 @@ def _of_chords(shape: int, at: int, found: Any, count: int, t: Tables) -> int:
 def requirements_of(slot: int, found: Any, t: Tables) -> int:
     """Every item that the slot's pattern requires, each once; how many there are, one at least."""
     shape, at = np.int64(t.slots[slot, SLOT_SHAPE]), np.int64(t.slots[slot, SLOT_PARAMETERS])
-    count = _of_chords(shape, at, found, _of_tests(shape, at, found, t), t)
-    vertex_at = shape + t.shapes[shape + SHAPE_VERTEX_AT]
-    for vertex in range(t.shapes[shape + SHAPE_VERTICES]):
-        if t.shapes[vertex_at + vertex * VERTEX_WIDTH + VERTEX_BARE] and count <= _FULL:
-            node = np.int64(t.shapes[vertex_at + vertex * VERTEX_WIDTH + VERTEX_NODE])
-            count = _existence(node, found, count, t)
+    count = _of_extras(shape, at, found, _of_tests(shape, at, found, t), t)
     if count == 0:
         count = _existence(0, found, count, t)
     return _each_once(found, count)

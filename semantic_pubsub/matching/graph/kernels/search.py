@@ -24,11 +24,16 @@ from semantic_pubsub.matching.graph.layout import (
     FLAG_INJECTIVE,
     NO,
     SHAPE_CHORD_AT,
+    SHAPE_EXTRA_AT,
     SHAPE_FLAGS,
-    SHAPE_VERTEX_AT,
+    SHAPE_HEADER,
+    SHAPE_STEPS,
+    SHAPE_TESTS,
     SHAPE_VERTICES,
-    VERTEX_CHORD_COUNT,
-    VERTEX_CHORDS,
+    STEP_CHORD_COUNT,
+    STEP_CHORDS,
+    STEP_VERTEX,
+    STEP_WIDTH,
     VERTEX_PARENT,
     VERTEX_PROPERTY,
     VERTEX_WIDTH,
@@ -46,11 +51,9 @@ _ZERO = np.uint64(0)
 
 
 @inner
-def _through_chords(number: int, shape: int, vertex: int, t: Tables, v: View, m: Marks, image: Any, work: Any) -> None:
+def _through_chords(base: int, chord: int, count: int, t: Tables, v: View, m: Marks, image: Any, work: Any) -> None:
     """Keep the candidates whose arcs to and from earlier vertices are there."""
-    base = number * v.words
-    chord = shape + t.shapes[shape + SHAPE_CHORD_AT] + t.shapes[vertex + VERTEX_CHORDS] * CHORD_WIDTH
-    for _ in range(t.shapes[vertex + VERTEX_CHORD_COUNT]):
+    for _ in range(count):
         direction, other, prop = t.shapes[chord], np.int64(t.shapes[chord + 1]), t.shapes[chord + 2]
         chord += CHORD_WIDTH
         if direction == CHORD_INTO:
@@ -70,57 +73,90 @@ def _through_chords(number: int, shape: int, vertex: int, t: Tables, v: View, m:
 
 @inner
 def _candidates(
-    number: int, shape: int, t: Tables, v: View, m: Marks, domain: Any, image: Any, used: Any, work: Any
+    step: int, at: int, shape: int, t: Tables, v: View, m: Marks, domain: Any, image: Any, used: Any, work: Any
 ) -> None:
-    """What vertex `number` may map to, given the images of all before it."""
-    vertex = shape + t.shapes[shape + SHAPE_VERTEX_AT] + number * VERTEX_WIDTH
-    base = number * v.words
+    """What the vertex of a step may map to, given the images of all before it."""
+    number = np.int64(t.shapes[at + STEP_VERTEX])
+    base, own = step * v.words, number * v.words
     if number:
+        vertex = shape + SHAPE_HEADER + number * VERTEX_WIDTH
         row = row_of(t.shapes[vertex + VERTEX_PROPERTY], image[t.shapes[vertex + VERTEX_PARENT]], v, m)
         for w in range(v.words):
-            work[base + w] = domain[base + w] & v.targets[row * v.words + w] & ~used[w] if row >= 0 else _ZERO
+            work[base + w] = domain[own + w] & v.targets[row * v.words + w] & ~used[w] if row >= 0 else _ZERO
     else:
         for w in range(v.words):
-            work[base + w] = domain[base + w]
-    if t.shapes[vertex + VERTEX_CHORD_COUNT]:
-        _through_chords(number, shape, vertex, t, v, m, image, work)
+            work[base + w] = domain[w]
+    count = t.shapes[at + STEP_CHORD_COUNT]
+    if count:
+        chord = shape + t.shapes[shape + SHAPE_CHORD_AT] + t.shapes[at + STEP_CHORDS] * CHORD_WIDTH
+        _through_chords(base, chord, count, t, v, m, image, work)
+
+
+@inner
+def _keep_extendable(shape: int, vertices: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
+    """From the leaves up, keep the candidates from which every tree arc leads on; False if a vertex has none left."""
+    for number in range(vertices - 1, 0, -1):
+        vertex = shape + SHAPE_HEADER + number * VERTEX_WIDTH
+        parent, prop = np.int64(t.shapes[vertex + VERTEX_PARENT]), t.shapes[vertex + VERTEX_PROPERTY]
+        some = _ZERO
+        for w in range(v.words):
+            left = domain[parent * v.words + w]
+            while left:
+                bit = lowest_bit(left)
+                left &= left - _ONE
+                row = row_of(prop, (w << 6) + bit, v, m)
+                common = _ZERO
+                if row >= 0:
+                    for x in range(v.words):
+                        common |= v.targets[row * v.words + x] & domain[number * v.words + x]
+                if not common:
+                    domain[parent * v.words + w] &= ~(_ONE << np.uint64(bit))
+            some |= domain[parent * v.words + w]
+        if not some:
+            return False
+    return True
 
 
 @inner
 def exists(shape: int, budget: int, t: Tables, v: View, m: Marks, domain: Any, image: Any, used: Any, work: Any) -> int:
     """YES, NO or GIVEN_UP: whether one mapping takes each vertex from its domain and respects every arc."""
     vertices = np.int64(t.shapes[shape + SHAPE_VERTICES])
+    if not _keep_extendable(shape, vertices, t, v, m, domain):
+        return NO
+    last = np.int64(t.shapes[shape + SHAPE_STEPS])
     injective = t.shapes[shape + SHAPE_FLAGS] & FLAG_INJECTIVE
+    if last == 1 and t.shapes[shape + SHAPE_CHORD_AT] == t.shapes[shape + SHAPE_EXTRA_AT]:
+        return YES  # a tree: what is extendable at home extends to a whole mapping
+    first = shape + SHAPE_HEADER + vertices * VERTEX_WIDTH + t.shapes[shape + SHAPE_TESTS]
     for w in range(v.words):
         used[w] = _ZERO
-    number = 0
-    steps = 0
-    _candidates(0, shape, t, v, m, domain, image, used, work)
+    step, tried = 0, 0
+    _candidates(0, first, shape, t, v, m, domain, image, used, work)
     while True:
-        base = number * v.words
+        base = step * v.words
         w = 0
         while w < v.words and not work[base + w]:
             w += 1
         if w == v.words:  # no candidate is left: go back
-            number -= 1
-            if number < 0:
-                t.counts[COUNT_STEPS] += steps
+            step -= 1
+            if step < 0:
+                t.counts[COUNT_STEPS] += tried
                 return NO
             if injective:
-                back = image[number]
+                back = image[t.shapes[first + step * STEP_WIDTH]]
                 used[back >> 6] &= ~(_ONE << np.uint64(back & 63))
             continue
         bit = lowest_bit(work[base + w])
         work[base + w] &= work[base + w] - _ONE
-        steps += 1
-        if steps > _PLAIN_STEPS or (budget and steps > budget):
-            t.counts[COUNT_STEPS] += steps
+        tried += 1
+        if tried > _PLAIN_STEPS or (budget and tried > budget):
+            t.counts[COUNT_STEPS] += tried
             return search_consistently(shape, budget, t, v, m, domain)
-        image[number] = (w << 6) + bit
-        number += 1
-        if number == vertices:
-            t.counts[COUNT_STEPS] += steps
+        image[t.shapes[first + step * STEP_WIDTH]] = (w << 6) + bit
+        step += 1
+        if step == last:
+            t.counts[COUNT_STEPS] += tried
             return YES
         if injective:
             used[w] |= (_ONE << np.uint64(bit)) & v.resources[w]
-        _candidates(number, shape, t, v, m, domain, image, used, work)
+        _candidates(step, first + step * STEP_WIDTH, shape, t, v, m, domain, image, used, work)

@@ -1,0 +1,451 @@
+"""An event's N-Triples as integers: terms are found by the hash of their bytes, and by the bytes themselves.
+
+pyoxigraph writes a triple faster than Python takes one apart. What it writes is canonical: two terms are equal if and
+only if their bytes are. Names that were never seen are given back, to be looked up in the ontology once; numbers that
+are not plain decimals of at most 15 digits are left to Python.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semantic_pubsub.matching.graph.kernels.bits import word_at
+from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
+from semantic_pubsub.matching.graph.kernels.events import (
+    ARCS,
+    AT_ARCS,
+    AT_CONSTANTS,
+    AT_FLAGS,
+    AT_TEXTS,
+    AT_TYPES,
+    HEADER,
+    TOP_ROW,
+    TYPES,
+    VERTICES,
+)
+from semantic_pubsub.matching.graph.layout import (
+    IS_LITERAL,
+    IS_NUMBER,
+    IS_TEXT,
+    IS_TYPED,
+    NAME_CLASS,
+    NAME_CONSTANT,
+    NAME_DATATYPE,
+    NAME_PROPERTY,
+    ROW_OF_TYPE,
+    ROW_UNUSED,
+    VALUE_BITS,
+    VALUE_DECIMAL,
+    VALUE_INTEGER,
+    VALUE_MASK,
+    VALUE_TEXT,
+)
+
+__all__ = ["insert_name", "lex", "regrow"]
+
+_NEWLINE, _QUOTE, _SPACE, _BACKSLASH = 10, 34, 32, 92
+_LESS, _GREATER, _AT, _CARET, _MINUS, _PLUS, _DOT = 60, 62, 64, 94, 45, 43, 46
+_MOST_DIGITS = 15
+
+# Results of `lex`, in `state`: how many vertices, numbers for Python, unknown names, bytes of text.
+_VERTICES, _HARD, _UNKNOWN, _LETTERS = range(4)
+
+
+@inner
+def _hash(data: Any, start: int, length: int, kind: int) -> int:
+    """64 bits of a run of bytes, eight at a time; the buffer has eight more behind its end."""
+    word = np.uint64(kind + 1) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(length)
+    at, left = start, length
+    while left >= 8:
+        word = (word ^ word_at(data, at)) * np.uint64(0xBF58476D1CE4E5B9)
+        word ^= word >> np.uint64(29)
+        at += 8
+        left -= 8
+    if left:
+        tail = word_at(data, at) & ((np.uint64(1) << np.uint64(8 * left)) - np.uint64(1))
+        word = (word ^ tail) * np.uint64(0xBF58476D1CE4E5B9)
+        word ^= word >> np.uint64(29)
+    word *= np.uint64(0x94D049BB133111EB)
+    return np.int64((word ^ (word >> np.uint64(32))) & np.uint64(0x7FFFFFFFFFFFFFFF))
+
+
+@inner
+def _same(one: Any, at: int, other: Any, there: int, length: int) -> bool:
+    """Whether two runs of bytes are equal, eight at a time; both buffers have eight more behind their ends."""
+    while length >= 8:
+        if word_at(one, at) != word_at(other, there):
+            return False
+        at += 8
+        there += 8
+        length -= 8
+    if not length:
+        return True
+    mask = (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
+    return (word_at(one, at) ^ word_at(other, there)) & mask == np.uint64(0)
+
+
+@entry
+def insert_name(name: Any, kind: int, value: int, hashes: Any, names: Any, at: int) -> None:
+    """Put a name into the table of known ones; its bytes are at `at` in the table's letters."""
+    key = _hash(name, 0, len(name) - 8, kind)
+    mask = len(hashes) - 1
+    place = key & mask
+    while hashes[place] >= 0:
+        place = (place + 1) & mask
+    hashes[place] = key
+    names[place, 0] = kind
+    names[place, 1] = value
+    names[place, 2] = at
+    names[place, 3] = len(name) - 8
+
+
+@entry
+def regrow(hashes: Any, names: Any, new_hashes: Any, new_names: Any) -> None:
+    """Copy a table of known names into a larger one."""
+    mask = len(new_hashes) - 1
+    for old in range(len(hashes)):
+        if hashes[old] >= 0:
+            place = hashes[old] & mask
+            while new_hashes[place] >= 0:
+                place = (place + 1) & mask
+            new_hashes[place] = hashes[old]
+            for column in range(4):
+                new_names[place, column] = names[old, column]
+
+
+@inner
+def _known(data: Any, start: int, length: int, kind: int, hashes: Any, names: Any, letters: Any) -> int:
+    """Where a name is in the table of known ones, or -1."""
+    key = _hash(data, start, length, kind)
+    mask = len(hashes) - 1
+    place = key & mask
+    while hashes[place] >= 0:
+        same = hashes[place] == key and names[place, 0] == kind and names[place, 3] == length
+        if same and _same(data, start, letters, names[place, 2], length):
+            return place
+        place = (place + 1) & mask
+    return np.int64(-1)
+
+
+@inner
+def _look_up(
+    data: Any, start: int, length: int, kind: int, hashes: Any, names: Any, letters: Any, unknown: Any, state: Any
+) -> int:
+    """Like `_known`, and notes the name if it is not there."""
+    place = _known(data, start, length, kind, hashes, names, letters)
+    if place < 0 and state[_UNKNOWN] < len(unknown):
+        unknown[state[_UNKNOWN], 0] = kind
+        unknown[state[_UNKNOWN], 1] = start
+        unknown[state[_UNKNOWN], 2] = length
+        state[_UNKNOWN] += 1
+    return place
+
+
+@inner
+def _vertex(data: Any, start: int, length: int, origin: int, add: bool, table: Any, vertices: Any, state: Any) -> int:
+    """The number of a vertex by its bytes; a new one is added, or is -1."""
+    key = _hash(data, start, length, 9)
+    mask = len(table) - 1
+    place = key & mask
+    while table[place] >= 0:
+        number = np.int64(table[place])
+        same = vertices[number, 0] == key and vertices[number, 2] == length
+        if same and _same(data, start, data, vertices[number, 1], length):
+            return number
+        place = (place + 1) & mask
+    if not add:
+        return np.int64(-1)
+    number = state[_VERTICES]
+    state[_VERTICES] += 1
+    table[place] = number
+    vertices[number, 0] = key
+    vertices[number, 1] = start
+    vertices[number, 2] = length
+    vertices[number, 3] = origin
+    return number
+
+
+@inner
+def _end_of_term(data: Any, at: int) -> int:
+    """Just behind the term that begins here."""
+    if data[at] == _LESS:
+        while data[at] != _GREATER:
+            at += 1
+        return at + 1
+    if data[at] == _QUOTE:
+        at += 1
+        while data[at] != _QUOTE:
+            at += 2 if data[at] == _BACKSLASH else 1
+        at += 1
+        if data[at] == _CARET:
+            return _end_of_name(data, at + 2)
+    while data[at] != _SPACE:
+        at += 1
+    return at
+
+
+@inner
+def _end_of_name(data: Any, at: int) -> int:
+    while data[at] != _GREATER:
+        at += 1
+    return at + 1
+
+
+@inner
+def _hexadecimal(data: Any, at: int, digits: int) -> int:
+    value = np.int64(0)
+    for k in range(digits):
+        sign = np.int64(data[at + k])
+        value = value << 4 | (sign - 48 if sign < 58 else (sign & 31) + 9)
+    return value
+
+
+@inner
+def _put_character(code: int, texts: Any, end: int) -> int:
+    """One character in UTF-8."""
+    if code < 0x80:
+        texts[end] = code
+        return end + 1
+    if code < 0x800:
+        texts[end] = 0xC0 | code >> 6
+        texts[end + 1] = 0x80 | code & 0x3F
+        return end + 2
+    if code < 0x10000:
+        texts[end] = 0xE0 | code >> 12
+        texts[end + 1] = 0x80 | code >> 6 & 0x3F
+        texts[end + 2] = 0x80 | code & 0x3F
+        return end + 3
+    texts[end] = 0xF0 | code >> 18
+    texts[end + 1] = 0x80 | code >> 12 & 0x3F
+    texts[end + 2] = 0x80 | code >> 6 & 0x3F
+    texts[end + 3] = 0x80 | code & 0x3F
+    return end + 4
+
+
+@inner
+def _copy_text(data: Any, at: int, texts: Any, end: int) -> int:
+    """The letters of a string that begins behind its quote, escapes undone; where they end in `texts`."""
+    while data[at] != _QUOTE:
+        if data[at] != _BACKSLASH:
+            texts[end] = data[at]
+            end += 1
+            at += 1
+            continue
+        sign = data[at + 1]
+        at += 2
+        if sign in (117, 85):  # \u, \U
+            digits = 4 if sign == 117 else 8
+            end = _put_character(_hexadecimal(data, at, digits), texts, end)
+            at += digits
+            continue
+        if sign == 110:
+            sign = np.uint8(10)
+        elif sign == 114:
+            sign = np.uint8(13)
+        elif sign == 116:
+            sign = np.uint8(9)
+        elif sign == 98:
+            sign = np.uint8(8)
+        elif sign == 102:
+            sign = np.uint8(12)
+        texts[end] = sign
+        end += 1
+    return end
+
+
+@inner
+def _plain_number(data: Any, at: int, decimal: bool, numbers: Any, vertex: int) -> int:
+    """YES (1) with the number noted, NO (0) if these are no digits, -1 if they are too many to be sure."""
+    negative = data[at] == _MINUS
+    if negative or data[at] == _PLUS:
+        at += 1
+    value = np.int64(0)
+    digits = 0
+    scale = -1
+    while data[at] != _QUOTE:
+        sign = np.int64(data[at])
+        at += 1
+        if sign == _DOT and decimal and scale < 0:
+            scale = 0
+            continue
+        if sign < 48 or sign > 57:
+            return 0
+        digits += 1
+        if digits > _MOST_DIGITS:
+            return -1
+        value = 10 * value + (sign - 48)
+        if scale >= 0:
+            scale += 1
+    if digits == 0:
+        return 0
+    number = np.float64(value)
+    power = 1.0
+    for _ in range(scale):
+        power *= 10.0
+    if scale > 0:
+        number /= power  # both are exact, so the quotient is the double nearest to the decimal
+    numbers[vertex] = -number if negative else number
+    return 1
+
+
+@inner
+def _literal(
+    vertex: int, data: Any, vertices: Any, kinds: Any, names: Any, hashes: Any, letters: Any,
+    numbers: Any, texts: Any, hard: Any, unknown: Any, state: Any, row: Any,
+) -> int:  # fmt: skip
+    """Flags of a literal; its number or letters are noted, and the row of its datatype."""
+    start, length = vertices[vertex, 1], vertices[vertex, 2]
+    end = start + length
+    code = kinds[0]
+    if data[end - 1] == _QUOTE:
+        pass
+    elif data[end - 1] == _GREATER:
+        at = end - 1
+        while data[at] != _LESS:
+            at -= 1
+        place = _look_up(data, at, end - at, NAME_DATATYPE, hashes, names, letters, unknown, state)
+        if place < 0:
+            return IS_LITERAL
+        code = np.int64(names[place, 1])
+    else:
+        directed = False
+        at = end - 1
+        while data[at] != _AT:
+            directed |= data[at] == _MINUS and data[at - 1] == _MINUS
+            at -= 1
+        code = kinds[2] if directed else kinds[1]
+    row[0] = code >> VALUE_BITS
+    value = code & VALUE_MASK
+    if value == VALUE_TEXT:
+        state[_LETTERS] = _copy_text(data, start + 1, texts, state[_LETTERS])
+        return IS_LITERAL | IS_TEXT
+    if value in (VALUE_INTEGER, VALUE_DECIMAL):
+        read = _plain_number(data, start + 1, value == VALUE_DECIMAL, numbers, vertex)
+        if read >= 0:
+            return IS_LITERAL | IS_NUMBER if read else IS_LITERAL
+    if value >= VALUE_INTEGER:
+        hard[state[_HARD]] = vertex
+        state[_HARD] += 1
+    return IS_LITERAL
+
+
+@inner
+def _read_lines(
+    data: Any, lines: int, hashes: Any, names: Any, letters: Any, table: Any, vertices: Any, arcs: Any, types: Any,
+    unknown: Any, state: Any,
+) -> tuple[int, int]:  # fmt: skip
+    """Arcs as (subject, row, object), types as (start, length, row); how many of each."""
+    arc_count, type_count = 0, 0
+    at = 0
+    for line in range(lines):
+        subject, subject_end = at, _end_of_term(data, at)
+        prop, prop_end = subject_end + 1, _end_of_term(data, subject_end + 1)
+        value, value_end = prop_end + 1, _end_of_term(data, prop_end + 1)
+        at = value_end
+        while data[at] != _NEWLINE:
+            at += 1
+        at += 1
+        place = _look_up(data, prop, prop_end - prop, NAME_PROPERTY, hashes, names, letters, unknown, state)
+        row = ROW_UNUSED if place < 0 else names[place, 1]
+        if row == ROW_UNUSED:
+            continue
+        if row < 0 and data[value] == _LESS:
+            place = _look_up(data, value, value_end - value, NAME_CLASS, hashes, names, letters, unknown, state)
+            if place >= 0:
+                types[3 * type_count] = subject
+                types[3 * type_count + 1] = subject_end - subject
+                types[3 * type_count + 2] = names[place, 1]
+                type_count += 1
+        if row == ROW_OF_TYPE:
+            continue
+        arcs[3 * arc_count] = _vertex(data, subject, subject_end - subject, 2 * line, True, table, vertices, state)
+        arcs[3 * arc_count + 1] = row if row >= 0 else -3 - row
+        arcs[3 * arc_count + 2] = _vertex(data, value, value_end - value, 2 * line + 1, True, table, vertices, state)
+        arc_count += 1
+    return arc_count, type_count
+
+
+@inner
+def _join(
+    top_row: int, arcs: Any, arc_count: int, pairs: Any, pair_count: int, flags: Any, constants: Any, ends: Any
+) -> Any:
+    """All parts in one array, with a head that says where each begins."""
+    count = len(flags)
+    at_types = HEADER + 3 * arc_count
+    at_flags = at_types + 2 * pair_count
+    integers = np.empty(at_flags + 3 * count + 1, np.int32)
+    integers[VERTICES] = count
+    integers[ARCS] = arc_count
+    integers[TYPES] = pair_count
+    integers[AT_ARCS] = HEADER
+    integers[AT_TYPES] = at_types
+    integers[AT_FLAGS] = at_flags
+    integers[AT_CONSTANTS] = at_flags + count
+    integers[AT_TEXTS] = at_flags + 2 * count
+    integers[TOP_ROW] = top_row
+    for k in range(3 * arc_count):
+        integers[HEADER + k] = arcs[k]
+    for k in range(2 * pair_count):
+        integers[at_types + k] = pairs[k]
+    for k in range(count):
+        integers[at_flags + k] = flags[k]
+        integers[at_flags + count + k] = constants[k]
+        integers[at_flags + 2 * count + k] = ends[k]
+    integers[at_flags + 3 * count] = ends[count]
+    return integers
+
+
+@entry
+def lex(
+    data: Any, home: int, home_length: int, lines: int, top_row: int, kinds: Any,
+    hashes: Any, names: Any, letters: Any, constant_hashes: Any, constant_names: Any, constant_letters: Any,
+    state: Any, unknown: Any,
+) -> Any:  # fmt: skip
+    """(integers, numbers, texts, hard, origins) of an event written as N-Triples, home's name behind them.
+
+    `kinds` are the codes of the datatypes of plain, tagged and directed texts. `origins` tells for each vertex in
+    which triple it stands first, twice its number, plus one for the object; -1 for home.
+    """
+    size = 1
+    while size < 4 * lines + 4:
+        size *= 2
+    table = np.full(size, -1, np.int32)
+    vertices = np.empty((2 * lines + 1, 4), np.int64)
+    arcs, types = np.empty(3 * lines, np.int32), np.empty(3 * lines, np.int64)
+    _vertex(data, home, home_length, -1, True, table, vertices, state)
+    arc_count, type_count = _read_lines(
+        data, lines, hashes, names, letters, table, vertices, arcs, types, unknown, state
+    )
+    count = state[_VERTICES]
+    flags, pairs, pair_count = np.zeros(count, np.int32), np.empty(2 * (type_count + count), np.int32), 0
+    for k in range(type_count):
+        vertex = _vertex(data, types[3 * k], types[3 * k + 1], 0, False, table, vertices, state)
+        if vertex >= 0:
+            flags[vertex] = IS_TYPED
+            pairs[2 * pair_count] = vertex
+            pairs[2 * pair_count + 1] = types[3 * k + 2]
+            pair_count += 1
+    numbers, texts = np.zeros(count, np.float64), np.empty(len(data), np.uint8)
+    hard, origins = np.empty(count, np.int64), np.empty(count, np.int32)
+    constants, ends = np.full(count, -1, np.int32), np.zeros(count + 1, np.int32)
+    row = np.empty(1, np.int64)
+    for vertex in range(count):
+        start, length = vertices[vertex, 1], vertices[vertex, 2]
+        origins[vertex] = vertices[vertex, 3]
+        if data[start] == _QUOTE:
+            row[0] = -1
+            flags[vertex] = _literal(
+                vertex, data, vertices, kinds, names, hashes, letters, numbers, texts, hard, unknown, state, row
+            )
+            if row[0] >= 0:
+                pairs[2 * pair_count] = vertex
+                pairs[2 * pair_count + 1] = row[0]
+                pair_count += 1
+        if data[start] in (_QUOTE, _LESS):
+            place = _known(data, start, length, NAME_CONSTANT, constant_hashes, constant_names, constant_letters)
+            if place >= 0:
+                constants[vertex] = constant_names[place, 1]
+        ends[vertex + 1] = state[_LETTERS]
+    return _join(top_row, arcs, arc_count, pairs, pair_count, flags, constants, ends), numbers, texts, hard, origins
