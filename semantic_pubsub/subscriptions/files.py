@@ -74,7 +74,8 @@ def subscription_texts(*paths: str | Path, on_error: OnError | None = None) -> I
 
 
 def _one(path: Path) -> SubscriptionText:
-    return SubscriptionText(path.stem, read_text(path), str(path), None, syntax_of(path))
+    syntax = syntax_of(path)
+    return SubscriptionText(path.stem, read_text(path), str(path), None, syntax)
 
 
 def _files(path: Path, on_error: OnError | None) -> list[Path]:

@@ -76,6 +76,8 @@ class Index:
         self._needle_numbers: dict[tuple[int, bytes], int] = {}
         self._spans = Spans(self.parameters)
         self._free_slots: list[int] = []
+        self._unfiled: list[int] = []
+        self._one = np.zeros(1, np.int64)
         self._free_bounds: list[int] = []
         self._largest = 1
         self._refiled = 0
@@ -108,31 +110,37 @@ class Index:
         slot = self._free_slots.pop() if self._free_slots else self.slots.take()
         self.slots.array[slot] = (owner, shape, at, -1, -1, after)
         self._make_room()
-        file_slots(slot, slot + 1, True, *self._tables())
+        self._one[0] = slot
+        file_slots(self._one, True, *self._tables())
         return slot
 
     def add_bound(
         self, owner: int, shape: int, parameters: list[int], bounds: list[tuple[float, float, int]], after: int
     ) -> int:
-        """Add a pattern of a known shape without filing it; `file` does that for many at once."""
+        """Add a pattern of a known shape; it is filed together with many others, before anybody could miss it."""
         if bounds:
             parameters = [number if number >= 0 else self._put_bound(*bounds[-1 - number]) for number in parameters]
         at = 0
         if parameters:
             at = self._spans.take(len(parameters))
             self.parameters.array[at : at + len(parameters)] = parameters
-        slot = self.slots.take()
+        slot = self._free_slots.pop() if self._free_slots else self.slots.take()
         self.slots.array[slot] = (owner, shape, at, -1, -1, after)
+        self._unfiled.append(slot)
+        if len(self._unfiled) >= _BATCH:
+            self.file_all()
         return slot
 
-    def file(self, first: int, last: int) -> None:
-        """File the slots from `first` up to `last` that were added without it."""
-        for start in range(first, last, _BATCH):
-            self._make_room(_BATCH)
-            file_slots(start, min(start + _BATCH, last), True, *self._tables())
+    def file_all(self) -> None:
+        """File what was added without it."""
+        if self._unfiled:
+            self._make_room(len(self._unfiled))
+            file_slots(np.array(self._unfiled, np.int64), True, *self._tables())
+            self._unfiled.clear()
 
     def remove(self, slot: int) -> int:
         """Forget a slot; gives the next one of the same owner, or -1."""
+        self.file_all()
         row = self.slots.array[slot]
         following, shape, at = int(row[layout.SLOT_NEXT]), int(row[layout.SLOT_SHAPE]), int(row[layout.SLOT_PARAMETERS])
         self._make_room()
@@ -300,6 +308,7 @@ class Index:
 
     def match(self, event: EncodedEvent, owners: int, budget: int = 0) -> Answers:
         """Which of so many owners the event satisfies, as far as the kernel can tell."""
+        self.file_all()
         self._review()
         self._make_marks(owners)
         self.counts[layout.COUNT_EPOCH] += 1
@@ -359,7 +368,7 @@ class Index:
         if self._refiled < self._refile_until:
             last = min(self._refiled + _BATCH, self._refile_until)
             self._make_room(_BATCH)
-            file_slots(self._refiled, last, False, *self._tables())
+            file_slots(np.arange(self._refiled, last), False, *self._tables())
             self._refiled = last
 
 

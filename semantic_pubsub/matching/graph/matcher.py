@@ -58,7 +58,6 @@ class OpsMatcher(Matcher):
         self._first: list[int] = []
         self._free: list[int] = []
         self._templates = Templates(self._index, ontology)
-        self._filed_to = 0
         self._lock = threading.RLock()
         self._budget = budget or 0
         self._matches = 0
@@ -215,20 +214,16 @@ class OpsMatcher(Matcher):
     ) -> list[str]:
         """Add many. Texts that differ in their constants only are parsed once, then only the constants are read."""
         with self._lock:
-            self._filed_to = self._index.slots.size
-            try:
-                return super().add_all(subscriptions, on_error)
-            finally:
-                self._file_waiting()
+            return super().add_all(subscriptions, on_error)
 
     def _add_one(self, subscription: Subscription | str | tuple[str, str] | SubscriptionText) -> str:
         if not isinstance(subscription, tuple):
-            return self._add_parsed(subscription)
+            return self.add(subscription)
         text = SubscriptionText(*subscription)
         bound = None if text.id in self._numbers or not text.id else self._templates.bind(text.text, text.injective)
         if bound is None:
             parsed = text.parsed()
-            self._add_parsed(parsed)
+            self.add(parsed)
             if text.id not in self._warnings:
                 self._templates.learn(text.text, text.injective, parsed)
             return text.id
@@ -238,19 +233,6 @@ class OpsMatcher(Matcher):
             slot = self._index.add_bound(owner, shape, parameters, bounds, slot)
         self._first[owner] = slot
         return text.id
-
-    def _add_parsed(self, subscription: Subscription | str) -> str:
-        self._file_waiting()
-        name = self.add(subscription)
-        self._filed_to = self._index.slots.size
-        return name
-
-    def _file_waiting(self) -> None:
-        """File what was added without it."""
-        index = self._index
-        if self._filed_to < index.slots.size:
-            index.file(self._filed_to, index.slots.size)
-        self._filed_to = index.slots.size
 
     def _insert(self, subscription: Subscription) -> None:
         compiled = [compile_pattern(p, injective=subscription.injective) for p in subscription.alternatives]

@@ -111,6 +111,7 @@ def _layout() -> str:
 
 
 def _tables(index: Index) -> Arrays:
+    index.file_all()
     arrays: Arrays = {"counts": index.counts, "keys": index.keys, "values": index.values}
     for name in _POOLS:
         pool: Pool = getattr(index, name)

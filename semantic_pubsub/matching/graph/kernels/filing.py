@@ -180,7 +180,7 @@ def _file_slot(slot: int, fresh: bool, found: Any, weight: Any, t: Tables) -> No
 
 @entry
 def file_slots(
-    first: int, last: int, fresh: bool, keys: Any, values: Any, nodes: Any, items: Any, orders: Any, segments: Any,
+    which: Any, fresh: bool, keys: Any, values: Any, nodes: Any, items: Any, orders: Any, segments: Any,
     rows: Any, slots: Any, shapes: Any, parameters: Any, bounds: Any, ends: Any, needles: Any, needle_bytes: Any,
     counts: Any,
 ) -> None:  # fmt: skip
@@ -192,7 +192,8 @@ def file_slots(
     )  # fmt: skip
     found = np.empty(MOST_REQUIREMENTS, np.int64)
     weight = np.empty(MOST_REQUIREMENTS, np.float64)
-    for slot in range(first, last):
+    for k in range(len(which)):
+        slot = which[k]
         if slots[slot, SLOT_OWNER] >= 0 and fresh == (slots[slot, SLOT_ROW] < 0):  # never twice
             _file_slot(slot, fresh, found, weight, t)
 
