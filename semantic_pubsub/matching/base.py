@@ -165,6 +165,11 @@ class Matcher(ABC):
             self._warnings[subscription.id] = notices
 
     def _prepare(self, subscription: Subscription | str) -> tuple[Subscription, tuple[Notice, ...]]:
+        resolved = self._resolved(subscription)
+        return resolved, analyse(resolved, self.ontology)
+
+    def _resolved(self, subscription: Subscription | str) -> Subscription:
+        """A subscription with a new id and no bare names."""
         parsed = Subscription.parse(subscription) if isinstance(subscription, str) else subscription
         if parsed.id in self:
             raise SubscriptionError(
@@ -172,5 +177,4 @@ class Matcher(ABC):
                 source=parsed.source,
                 hint="remove it first or choose another id",
             )
-        resolved = resolve(parsed, self.ontology)
-        return resolved, analyse(resolved, self.ontology)
+        return resolve(parsed, self.ontology)

@@ -39,9 +39,9 @@ class Answers:
         found, pending, asked, undecided, needed = lengths.tolist()
         self.found: list[int] = table[0, :found].tolist()
         self.pending: int = pending
-        self.asked: list[int] = table[2, :asked].tolist()
-        self.undecided: list[int] = table[3, :undecided].tolist()
-        self.needed: list[int] = table[4, :needed].tolist()
+        self.asked: list[int] = table[2, :asked].tolist() if asked else []
+        self.undecided: list[int] = table[3, :undecided].tolist() if undecided else []
+        self.needed: list[int] = table[4, :needed].tolist() if needed else []
         self.needed_masks: npt.NDArray[np.uint64] = masks
 
 
@@ -77,7 +77,6 @@ class Index:
         self._spans = Spans(self.parameters)
         self._free_slots: list[int] = []
         self._unfiled: list[int] = []
-        self._one = np.zeros(1, np.int64)
         self._free_bounds: list[int] = []
         self._largest = 1
         self._refiled = 0
@@ -104,22 +103,20 @@ class Index:
     def add(
         self, owner: int, pattern: CompiledPattern, projection: tuple[str, ...] | None, statements: bool, after: int
     ) -> int:
-        """Add a pattern and file it; gives its slot. `after` is the owner's previous slot, or -1."""
+        """Add a pattern; gives its slot. `after` is the owner's previous slot, or -1."""
         shape = self.shape(shape_key(pattern, projection, statements))
-        at = self._put_parameters(pattern)
-        slot = self._free_slots.pop() if self._free_slots else self.slots.take()
-        self.slots.array[slot] = (owner, shape, at, -1, -1, after)
-        self._make_room()
-        self._one[0] = slot
-        file_slots(self._one, True, *self._tables())
-        return slot
+        return self._put(owner, shape, [self.parameter(test, pattern) for test in pattern.tests], after)
 
     def add_bound(
         self, owner: int, shape: int, parameters: list[int], bounds: list[tuple[float, float, int]], after: int
     ) -> int:
-        """Add a pattern of a known shape; it is filed together with many others, before anybody could miss it."""
+        """Add a pattern of a known shape; a parameter -1 - n stands for the nth of the bounds."""
         if bounds:
             parameters = [number if number >= 0 else self._put_bound(*bounds[-1 - number]) for number in parameters]
+        return self._put(owner, shape, parameters, after)
+
+    def _put(self, owner: int, shape: int, parameters: list[int], after: int) -> int:
+        """A new slot; it is filed together with others, before anybody could miss it."""
         at = 0
         if parameters:
             at = self._spans.take(len(parameters))
@@ -210,14 +207,6 @@ class Index:
     def _child(self, node: int, prop: int) -> int:
         self._make_room()
         return int(add_child(node, prop, self.keys, self.values, self.nodes.array, self.counts))
-
-    def _put_parameters(self, pattern: CompiledPattern) -> int:
-        if not pattern.tests:
-            return 0
-        numbers = [self.parameter(test, pattern) for test in pattern.tests]
-        at = self._spans.take(len(numbers))
-        self.parameters.array[at : at + len(numbers)] = numbers
-        return at
 
     def parameter(self, test: Test, pattern: CompiledPattern) -> int:
         """The integer that stands for the value of a test."""

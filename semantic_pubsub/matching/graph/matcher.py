@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 from pyoxigraph import Quad
@@ -14,13 +14,14 @@ from semantic_pubsub.events.formats import format_named
 from semantic_pubsub.events.parser import Reading, read_home_and_triples
 from semantic_pubsub.matching.base import Bindings, Match, Matcher
 from semantic_pubsub.matching.graph import layout, storage
+from semantic_pubsub.matching.graph.advised import form_of_advice
 from semantic_pubsub.matching.graph.compiled import compile_pattern
 from semantic_pubsub.matching.graph.explained import explain
 from semantic_pubsub.matching.graph.index import Index
 from semantic_pubsub.matching.graph.solutions import EventGraph, mappings
 from semantic_pubsub.matching.graph.templates import Templates
 from semantic_pubsub.matching.graph.traversal import encode
-from semantic_pubsub.subscriptions import SubscriptionText, compile_filter
+from semantic_pubsub.subscriptions import SubscriptionText, analyse, compile_filter
 from semantic_pubsub.subscriptions.algebra import Variable
 from semantic_pubsub.terms import to_rdflib
 
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["OpsMatcher"]
 
+_MOST_FORMS: Final = 200_000
+
 
 class OpsMatcher(Matcher):
     """The OPS algorithm on flat arrays: cost grows with what an event satisfies, not with how many subscribe.
@@ -58,6 +61,7 @@ class OpsMatcher(Matcher):
         self._first: list[int] = []
         self._free: list[int] = []
         self._templates = Templates(self._index, ontology)
+        self._without_notices: set[object] = set()
         self._lock = threading.RLock()
         self._budget = budget or 0
         self._matches = 0
@@ -84,7 +88,7 @@ class OpsMatcher(Matcher):
     def _match_triples(self, triples: Sequence[Triple] | Sequence[Quad], home: Term) -> list[str]:
         with self._lock:
             ids = self._ids
-            return [ids[owner] for owner in self._owners(triples, home)]  # type: ignore[misc]
+            return list(map(ids.__getitem__, self._owners(triples, home)))  # type: ignore[arg-type]
 
     def match(self, event: Event) -> list[Match]:
         """Every subscription that the event satisfies; bindings are worked out when they are read."""
@@ -234,8 +238,23 @@ class OpsMatcher(Matcher):
         self._first[owner] = slot
         return text.id
 
+    def add(self, subscription: Subscription | str) -> str:
+        """Add a subscription (or its text) and return its id; a SubscriptionError changes nothing."""
+        resolved = self._resolved(subscription)
+        compiled = _compiled(resolved)
+        form = form_of_advice(compiled, resolved.projection)
+        notices = () if form in self._without_notices else analyse(resolved, self.ontology)
+        if notices:
+            self._warnings[resolved.id] = notices
+        elif form is not None and len(self._without_notices) < _MOST_FORMS:
+            self._without_notices.add(form)
+        self._put(resolved, compiled)
+        return resolved.id
+
     def _insert(self, subscription: Subscription) -> None:
-        compiled = [compile_pattern(p, injective=subscription.injective) for p in subscription.alternatives]
+        self._put(subscription, _compiled(subscription))
+
+    def _put(self, subscription: Subscription, compiled: list[CompiledPattern]) -> None:
         statements = subscription.syntax == "statements"
         with self._lock:
             owner = self._owner(subscription.id)
@@ -265,6 +284,10 @@ class OpsMatcher(Matcher):
             self._ids[owner] = None
             self._first[owner] = -1
             self._free.append(owner)
+
+
+def _compiled(subscription: Subscription) -> list[CompiledPattern]:
+    return [compile_pattern(pattern, injective=subscription.injective) for pattern in subscription.alternatives]
 
 
 def _event(triples: Sequence[Triple] | Sequence[Quad], home: Term) -> Event:

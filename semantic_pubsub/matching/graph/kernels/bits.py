@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import types
+from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 
-__all__ = ["bits_of", "borrowed", "find", "hash_slot", "insert_new", "lowest_bit", "order_key", "word_at"]
+__all__ = ["bits_of", "borrowed", "fetch", "find", "hash_slot", "insert_new", "lowest_bit", "order_key", "word_at"]
 
 
 @intrinsic
@@ -58,6 +59,26 @@ def word_at(_context: Any, _data: Any, _at: Any) -> Any:
         return builder.load(builder.bitcast(place, ir.IntType(64).as_pointer()), align=1)
 
     return types.uint64(_data, types.int64), generate
+
+
+@intrinsic
+def fetch(_context: Any, _array: Any, _at: Any) -> Any:
+    """Ask for the memory of an array's element (of its row) before it is needed."""
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        view = make_array(signature.args[0])(target, builder, arguments[0])
+        width = target.get_constant(types.intp, 1)
+        if signature.args[0].ndim > 1:
+            width = builder.extract_value(view.shape, 1)
+        place = builder.gep(view.data, [builder.mul(arguments[1], width)])
+        integer = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [ir.PointerType(), integer, integer, integer])
+        function = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        byte = builder.bitcast(place, ir.PointerType())
+        builder.call(function, [byte, integer(0), integer(3), integer(1)])
+        return target.get_dummy_value()
+
+    return types.void(_array, types.int64), generate
 
 
 @inner

@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_pubsub.matching.graph.compiled import Kind
 from semantic_pubsub.matching.graph.kernels.activation import activate
-from semantic_pubsub.matching.graph.kernels.bits import borrowed
+from semantic_pubsub.matching.graph.kernels.bits import borrowed, fetch
 from semantic_pubsub.matching.graph.kernels.compiling import entry, inner, rare
 from semantic_pubsub.matching.graph.kernels.domains import domains_of
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, VERTICES, arcs_of, grown, labels_of, push
@@ -52,6 +52,9 @@ FOUND, PENDING, ASKED, UNDECIDED, NEEDED = range(5)
 """The rows of the table of answers; `lengths` has an entry for each."""
 
 _PREDICATE = int(Kind.PREDICATE)
+_BATCH = 64  # candidates whose memory is asked for together
+_LINE = 16  # integers in one line of the cache
+_SHAPE_LINES = 5
 _ONE = np.uint64(1)
 
 
@@ -123,38 +126,64 @@ def _note_needed(slot: int, t: Tables, v: View, m: Marks, domain: Any, answers: 
 
 
 @inner
-def _scan(
-    awake: Any, count: int, largest: int, budget: int, t: Tables, v: View, m: Marks, answers: Any, lengths: Any
-) -> Any:
-    """Look at every row that waits under an active item; search where SBPV lets it pass."""
-    domain, work = np.empty(largest * v.words, np.uint64), np.empty(largest * v.words, np.uint64)
-    image, used = np.empty(largest, np.int64), np.empty(v.words, np.uint64)
-    needed = np.zeros(v.words, np.uint64)
-    candidates = 0
+def _pick(awake: Any, count: int, t: Tables, v: View, m: Marks) -> Any:
+    """SBPV: of all rows that wait under active items, the slots whose other requirements are active too."""
+    total = 0
+    for k in range(count):
+        total += t.items[awake[k], ITEM_WAITING]
+    t.counts[COUNT_SCANNED] += total
+    picked = np.empty(total, np.int64)
+    found = 0
     for k in range(count):
         segment = np.int64(t.items[awake[k], ITEM_HEAD])
-        t.counts[COUNT_SCANNED] += t.items[awake[k], ITEM_WAITING]
         while segment >= 0:
             start = np.int64(t.segments[segment, SEGMENT_START])
             for row in range(start, start + t.segments[segment, SEGMENT_COUNT]):
-                if not _all_active(row, t, v, m):
-                    continue
-                slot = np.int64(t.rows[row, 0])
-                if m.owners[t.slots[slot, SLOT_OWNER]] == v.epoch:
-                    continue  # another alternative was found already
-                candidates += 1
-                sure = domains_of(slot, False, needed, t, v, m, domain)
-                if sure == NO:
-                    continue
-                shape = np.int64(t.slots[slot, SLOT_SHAPE])
-                if t.shapes[shape + SHAPE_FLAGS] & FLAG_PREDICATES:
-                    needed = _note_needed(slot, t, v, m, domain, answers, lengths, needed)
-                    _put(PENDING, slot, answers, lengths)
-                    continue
-                found = exists(shape, budget, t, v, m, domain, image, used, work)
-                _settle(slot, sure, found, t, v, m, answers, lengths)
+                if _all_active(row, t, v, m):
+                    picked[found] = t.rows[row, 0]
+                    found += 1
             segment = np.int64(t.segments[segment, SEGMENT_NEXT])
-    t.counts[COUNT_CANDIDATES] += candidates
+    t.counts[COUNT_CANDIDATES] += found
+    return picked, found
+
+
+@inner
+def _fetch(picked: Any, first: int, last: int, t: Tables) -> None:
+    """Ask for all that verifying some candidates will read: waiting for memory would take longer than verifying."""
+    for k in range(first, last):
+        fetch(t.slots, picked[k])
+    for k in range(first, last):
+        shape = np.int64(t.slots[picked[k], SLOT_SHAPE])
+        fetch(t.parameters, np.int64(t.slots[picked[k], SLOT_PARAMETERS]))
+        for line in range(_SHAPE_LINES):
+            fetch(t.shapes, shape + line * _LINE)
+
+
+@inner
+def _scan(
+    awake: Any, count: int, largest: int, budget: int, t: Tables, v: View, m: Marks, answers: Any, lengths: Any
+) -> Any:
+    """Verify (BEBV) what SBPV lets pass."""
+    domain, work = np.empty(largest * v.words, np.uint64), np.empty(largest * v.words, np.uint64)
+    image, used = np.empty(largest, np.int64), np.empty(v.words, np.uint64)
+    needed = np.zeros(v.words, np.uint64)
+    picked, candidates = _pick(awake, count, t, v, m)
+    for k in range(candidates):
+        if k % _BATCH == 0:
+            _fetch(picked, k, min(k + _BATCH, candidates), t)
+        slot = picked[k]
+        if m.owners[t.slots[slot, SLOT_OWNER]] == v.epoch:
+            continue  # another alternative was found already
+        sure = domains_of(slot, False, needed, t, v, m, domain)
+        if sure == NO:
+            continue
+        shape = np.int64(t.slots[slot, SLOT_SHAPE])
+        if t.shapes[shape + SHAPE_FLAGS] & FLAG_PREDICATES:
+            needed = _note_needed(slot, t, v, m, domain, answers, lengths, needed)
+            _put(PENDING, slot, answers, lengths)
+        else:
+            found = exists(shape, budget, t, v, m, domain, image, used, work)
+            _settle(slot, sure, found, t, v, m, answers, lengths)
     return needed
 
 
