@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit, order_key
+from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit, order_key, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.ems import item_key
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, AT_TEXTS
@@ -38,9 +38,9 @@ _ONE = np.uint64(1)
 
 @inner
 def _wake(item: int, v: View, m: Marks, awake: Any, count: int) -> int:
-    if item >= 0 and m.items[item] != v.epoch:
-        m.items[item] = v.epoch
-        awake[count] = item
+    if item >= 0 and m.items[spot(item)] != v.epoch:
+        m.items[spot(item)] = v.epoch
+        awake[spot(count)] = item
         count += 1
     return count
 
@@ -49,16 +49,16 @@ def _wake(item: int, v: View, m: Marks, awake: Any, count: int) -> int:
 def _wake_chain(item: int, t: Tables, v: View, m: Marks, awake: Any, count: int) -> int:
     while item >= 0:
         count = _wake(item, v, m, awake, count)
-        item = np.int64(t.items[item, ITEM_NEXT])
+        item = np.int64(t.items[spot(item), ITEM_NEXT])
     return count
 
 
 @inner
 def _wake_number(node: int, number: float, t: Tables, v: View, m: Marks, awake: Any, count: int) -> int:
     """Points, cells and bounds that a number satisfies (or, at the edge of a bucket, may satisfy)."""
-    if t.nodes[node, NODE_USES] & USES_POINTS:
+    if t.nodes[spot(node), NODE_USES] & USES_POINTS:
         count = _wake(find(t.keys, t.values, item_key(node, point_label(number))), v, m, awake, count)
-    levels = np.uint64(t.nodes[node, NODE_LEVELS])
+    levels = np.uint64(t.nodes[spot(node), NODE_LEVELS])
     while levels:
         level = lowest_bit(levels) + LOWEST_LEVEL
         levels &= levels - _ONE
@@ -66,29 +66,29 @@ def _wake_number(node: int, number: float, t: Tables, v: View, m: Marks, awake: 
             label = cell_label(level, grid, grid_index(number, level, grid))
             count = _wake(find(t.keys, t.values, item_key(node, label)), v, m, awake, count)
     order = order_key(number)
-    item = t.nodes[node, NODE_DOWN]
-    while item >= 0 and t.orders[item] >= order:
+    item = t.nodes[spot(node), NODE_DOWN]
+    while item >= 0 and t.orders[spot(item)] >= order:
         count = _wake(item, v, m, awake, count)
-        item = np.int64(t.items[item, ITEM_NEXT])
-    item = t.nodes[node, NODE_UP]
-    while item >= 0 and t.orders[item] <= order:
+        item = np.int64(t.items[spot(item), ITEM_NEXT])
+    item = t.nodes[spot(node), NODE_UP]
+    while item >= 0 and t.orders[spot(item)] <= order:
         count = _wake(item, v, m, awake, count)
-        item = np.int64(t.items[item, ITEM_NEXT])
+        item = np.int64(t.items[spot(item), ITEM_NEXT])
     return count
 
 
 @inner
 def _wake_every_number(node: int, t: Tables, v: View, m: Marks, awake: Any, count: int) -> int:
     """Bounds near an xsd:float may round to it: let the exact test decide about all."""
-    count = _wake_chain(t.nodes[node, NODE_VALUES], t, v, m, awake, count)
-    count = _wake_chain(t.nodes[node, NODE_DOWN], t, v, m, awake, count)
-    return _wake_chain(t.nodes[node, NODE_UP], t, v, m, awake, count)
+    count = _wake_chain(t.nodes[spot(node), NODE_VALUES], t, v, m, awake, count)
+    count = _wake_chain(t.nodes[spot(node), NODE_DOWN], t, v, m, awake, count)
+    return _wake_chain(t.nodes[spot(node), NODE_UP], t, v, m, awake, count)
 
 
 @inner
 def _wake_text(node: int, vertex: int, t: Tables, v: View, m: Marks, awake: Any, count: int) -> int:
     """Every three bytes of a text, and the first three once more."""
-    start, end = v.integers[v.integers[AT_TEXTS] + vertex], v.integers[v.integers[AT_TEXTS] + vertex + 1]
+    start, end = v.integers[spot(v.integers[AT_TEXTS] + vertex)], v.integers[spot(v.integers[AT_TEXTS] + vertex + 1)]
     for position in range(start, end - 2):
         label = text_label(v.texts, position, 0)
         count = _wake(find(t.keys, t.values, item_key(node, label)), v, m, awake, count)
@@ -101,12 +101,12 @@ def _wake_text(node: int, vertex: int, t: Tables, v: View, m: Marks, awake: Any,
 @inner
 def _wake_values(node: int, vertex: int, t: Tables, v: View, m: Marks, awake: Any, count: int) -> int:
     """What the number or text of a vertex activates."""
-    flags = v.integers[v.integers[AT_FLAGS] + vertex]
+    flags = v.integers[spot(v.integers[AT_FLAGS] + vertex)]
     if flags & IS_SINGLE:
         return _wake_every_number(node, t, v, m, awake, count)
     if flags & IS_NUMBER:
-        return _wake_number(node, v.numbers[vertex], t, v, m, awake, count)
-    if flags & IS_TEXT and t.nodes[node, NODE_USES] & USES_TEXT:
+        return _wake_number(node, v.numbers[spot(vertex)], t, v, m, awake, count)
+    if flags & IS_TEXT and t.nodes[spot(node), NODE_USES] & USES_TEXT:
         return _wake_text(node, vertex, t, v, m, awake, count)
     return count
 
@@ -116,26 +116,26 @@ def activate(reached: Any, reached_count: int, links: Any, state: Any, awake: An
     """Fill `awake` (as long as there are items) with all items that the event activates; how many there are."""
     count = 0
     for slot in range(reached_count):
-        node = reached[slot]
-        labels = np.uint64(t.nodes[node, NODE_LABELS])
+        node = reached[spot(slot)]
+        labels = np.uint64(t.nodes[spot(node), NODE_LABELS])
         if not labels:
             continue
-        uses = t.nodes[node, NODE_USES]
-        valued = uses & (USES_TEXT | USES_POINTS) or t.nodes[node, NODE_LEVELS]
-        valued = valued or t.nodes[node, NODE_UP] >= 0 or t.nodes[node, NODE_DOWN] >= 0
+        uses = t.nodes[spot(node), NODE_USES]
+        valued = uses & (USES_TEXT | USES_POINTS) or t.nodes[spot(node), NODE_LEVELS]
+        valued = valued or t.nodes[spot(node), NODE_UP] >= 0 or t.nodes[spot(node), NODE_DOWN] >= 0
         if uses & USES_EXISTENCE:
             count = _wake(find(t.keys, t.values, item_key(node, LABEL_EXISTS)), v, m, awake, count)
         for w in range(v.words):
-            left = v.node_masks[slot * v.words + w]
+            left = v.node_masks[spot(slot * v.words + w)]
             while left:
                 vertex = (w << 6) + lowest_bit(left)
                 left &= left - _ONE
-                link = state[2 + vertex]
+                link = state[spot(2 + vertex)]
                 while link >= 0:
-                    label = links[2 * link]
+                    label = links[spot(2 * link)]
                     if (labels >> np.uint64(label & 63)) & _ONE:
                         count = _wake(find(t.keys, t.values, item_key(node, label)), v, m, awake, count)
-                    link = links[2 * link + 1]
+                    link = links[spot(2 * link + 1)]
                 if valued:
                     count = _wake_values(node, vertex, t, v, m, awake, count)
     return count

@@ -13,7 +13,21 @@ from numba.np.arrayobj import make_array
 
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 
-__all__ = ["bits_of", "borrowed", "fetch", "find", "hash_slot", "insert_new", "lowest_bit", "order_key", "word_at"]
+__all__ = [
+    "bits_of",
+    "borrowed",
+    "fetch",
+    "find",
+    "hash_slot",
+    "insert_new",
+    "lowest_bit",
+    "order_key",
+    "spot",
+    "word_at",
+]
+
+spot: Any = np.uintp
+"""An index that is never negative: without it numba prepares for counting from the end at every access."""
 
 
 @intrinsic

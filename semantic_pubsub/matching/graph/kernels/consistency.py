@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit
+from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner, rare
 from semantic_pubsub.matching.graph.kernels.distinctness import all_different_possible, keep_distinct, population
 from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of
@@ -53,17 +53,17 @@ def _supported(subject: int, prop: int, value: int, own: int, v: View, m: Marks,
     """Whether an arc leads from one candidate of the subject to a candidate of the object; notes which it reaches."""
     if subject == value:
         if leads_to(prop, own, own, v, m):
-            reached[own >> 6] |= _ONE << np.uint64(own & 63)
+            reached[spot(own >> 6)] |= _ONE << np.uint64(own & 63)
             return True
         return False
     row = row_of(prop, own, v, m)
     supported = False
     if row >= 0:
         for w in range(v.words):
-            common = v.targets[row * v.words + w] & domain[value * v.words + w]
+            common = v.targets[spot(row * v.words + w)] & domain[spot(value * v.words + w)]
             if common:
                 supported = True
-                reached[w] |= common
+                reached[spot(w)] |= common
     return supported
 
 
@@ -72,18 +72,18 @@ def _narrow(subject: int, prop: int, value: int, v: View, m: Marks, domain: Any,
     """Make two domains agree on one arc; whether anything was taken away."""
     changed = False
     for w in range(v.words):
-        reached[w] = _ZERO
+        reached[spot(w)] = _ZERO
     for w in range(v.words):
-        left = domain[subject * v.words + w]
+        left = domain[spot(subject * v.words + w)]
         while left:
             bit = lowest_bit(left)
             left &= left - _ONE
             if not _supported(subject, prop, value, (w << 6) + bit, v, m, domain, reached):
-                domain[subject * v.words + w] &= ~(_ONE << np.uint64(bit))
+                domain[spot(subject * v.words + w)] &= ~(_ONE << np.uint64(bit))
                 changed = True
     for w in range(v.words):
-        if domain[value * v.words + w] & ~reached[w]:
-            domain[value * v.words + w] &= reached[w]
+        if domain[spot(value * v.words + w)] & ~reached[spot(w)]:
+            domain[spot(value * v.words + w)] &= reached[spot(w)]
             changed = True
     return changed
 
@@ -92,36 +92,36 @@ def _narrow(subject: int, prop: int, value: int, v: View, m: Marks, domain: Any,
 def _narrow_all(shape: int, t: Tables, v: View, m: Marks, domain: Any, reached: Any) -> bool:
     """Every arc of the pattern once."""
     changed = False
-    for number in range(1, t.shapes[shape + SHAPE_VERTICES]):
+    for number in range(1, t.shapes[spot(shape + SHAPE_VERTICES)]):
         vertex = shape + SHAPE_HEADER + number * VERTEX_WIDTH
-        parent = np.int64(t.shapes[vertex + VERTEX_PARENT])
-        changed |= _narrow(parent, t.shapes[vertex + VERTEX_PROPERTY], number, v, m, domain, reached)
-    chord_at = shape + t.shapes[shape + SHAPE_CHORD_AT]
+        parent = np.int64(t.shapes[spot(vertex + VERTEX_PARENT)])
+        changed |= _narrow(parent, t.shapes[spot(vertex + VERTEX_PROPERTY)], number, v, m, domain, reached)
+    chord_at = shape + t.shapes[spot(shape + SHAPE_CHORD_AT)]
     step_at = _step_at(shape, t)
-    for step in range(t.shapes[shape + SHAPE_STEPS]):
+    for step in range(t.shapes[spot(shape + SHAPE_STEPS)]):
         at = step_at + step * STEP_WIDTH
-        for chord in range(t.shapes[at + STEP_CHORD_COUNT]):
-            entry = chord_at + (t.shapes[at + STEP_CHORDS] + chord) * CHORD_WIDTH
-            subject = value = np.int64(t.shapes[at + STEP_VERTEX])
-            if t.shapes[entry] == CHORD_INTO:
-                subject = np.int64(t.shapes[entry + 1])
-            elif t.shapes[entry] == CHORD_OUT:
-                value = np.int64(t.shapes[entry + 1])
-            changed |= _narrow(subject, t.shapes[entry + 2], value, v, m, domain, reached)
+        for chord in range(t.shapes[spot(at + STEP_CHORD_COUNT)]):
+            entry = chord_at + (t.shapes[spot(at + STEP_CHORDS)] + chord) * CHORD_WIDTH
+            subject = value = np.int64(t.shapes[spot(at + STEP_VERTEX)])
+            if t.shapes[spot(entry)] == CHORD_INTO:
+                subject = np.int64(t.shapes[spot(entry + 1)])
+            elif t.shapes[spot(entry)] == CHORD_OUT:
+                value = np.int64(t.shapes[spot(entry + 1)])
+            changed |= _narrow(subject, t.shapes[spot(entry + 2)], value, v, m, domain, reached)
     return changed
 
 
 @inner
 def _step_at(shape: int, t: Tables) -> int:
-    tests = np.int64(t.shapes[shape + SHAPE_TESTS])
-    return shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH + tests
+    tests = np.int64(t.shapes[spot(shape + SHAPE_TESTS)])
+    return shape + SHAPE_HEADER + t.shapes[spot(shape + SHAPE_VERTICES)] * VERTEX_WIDTH + tests
 
 
 @inner
 def _consistent(shape: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
     """Arc consistency to the fixpoint, and distinctness where it is asked for; False if nothing is left somewhere."""
-    vertices = np.int64(t.shapes[shape + SHAPE_VERTICES])
-    injective = t.shapes[shape + SHAPE_FLAGS] & FLAG_INJECTIVE
+    vertices = np.int64(t.shapes[spot(shape + SHAPE_VERTICES)])
+    injective = t.shapes[spot(shape + SHAPE_FLAGS)] & FLAG_INJECTIVE
     reached = np.empty(v.words, np.uint64)
     changed = True
     while changed:
@@ -139,8 +139,8 @@ def _open_vertex(shape: int, t: Tables, words: int, domain: Any) -> int:
     """The vertex with the fewest choices left among those that need a search, -1 if every one is settled."""
     best, fewest = -1, 1 << 62
     step_at = _step_at(shape, t)
-    for step in range(t.shapes[shape + SHAPE_STEPS]):
-        number = np.int64(t.shapes[step_at + step * STEP_WIDTH])
+    for step in range(t.shapes[spot(shape + SHAPE_STEPS)]):
+        number = np.int64(t.shapes[spot(step_at + step * STEP_WIDTH)])
         choices = population(number, words, domain)
         if 1 < choices < fewest:
             best, fewest = number, choices
@@ -150,10 +150,10 @@ def _open_vertex(shape: int, t: Tables, words: int, domain: Any) -> int:
 @rare
 def search_consistently(shape: int, budget: int, t: Tables, v: View, m: Marks, domain: Any) -> int:
     """Backtracking that keeps all domains consistent; complete, and slow only where the problem is."""
-    vertices = np.int64(t.shapes[shape + SHAPE_VERTICES])
+    vertices = np.int64(t.shapes[spot(shape + SHAPE_VERTICES)])
     levels = np.empty((vertices + 1, vertices * v.words), np.uint64)
     for cell in range(vertices * v.words):
-        levels[0, cell] = domain[cell]
+        levels[0, cell] = domain[spot(cell)]
     if not _consistent(shape, t, v, m, levels[0]):
         return NO
     choice = np.full(vertices + 1, -1, np.int64)

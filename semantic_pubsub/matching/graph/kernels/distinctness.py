@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit
+from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def population(number: int, words: int, domain: Any) -> int:
     """How many candidates a vertex has."""
     total = 0
     for w in range(words):
-        left = domain[number * words + w]
+        left = domain[spot(number * words + w)]
         while left:
             left &= left - _ONE
             total += 1
@@ -37,12 +37,12 @@ def keep_distinct(vertices: int, v: View, domain: Any) -> bool:
         if population(number, v.words, domain) != 1:
             continue
         for w in range(v.words):
-            taken = domain[number * v.words + w] & v.resources[w]
+            taken = domain[spot(number * v.words + w)] & v.resources[spot(w)]
             if not taken:
                 continue
             for other in range(vertices):
-                if other != number and domain[other * v.words + w] & taken:
-                    domain[other * v.words + w] &= ~taken
+                if other != number and domain[spot(other * v.words + w)] & taken:
+                    domain[spot(other * v.words + w)] &= ~taken
                     changed = True
     return changed
 
@@ -58,7 +58,7 @@ def all_different_possible(vertices: int, v: View, domain: Any) -> bool:
     for number in range(vertices):
         literal = False
         for w in range(v.words):
-            if domain[number * v.words + w] & ~v.resources[w]:
+            if domain[spot(number * v.words + w)] & ~v.resources[spot(w)]:
                 literal = True
         if not literal and not _augment(number, v.words, domain, owner, origin, visited, queue):
             return False
@@ -69,25 +69,25 @@ def all_different_possible(vertices: int, v: View, domain: Any) -> bool:
 def _augment(number: int, words: int, domain: Any, owner: Any, origin: Any, visited: Any, queue: Any) -> bool:
     """One augmenting path from a vertex to a resource that nobody has, breadth first."""
     for value in range(len(visited)):
-        visited[value] = False
+        visited[spot(value)] = False
     head, tail = 0, 1
     queue[0] = number
     while head < tail:
-        current = queue[head]
+        current = queue[spot(head)]
         head += 1
         for w in range(words):
-            left = domain[current * words + w]
+            left = domain[spot(current * words + w)]
             while left:
                 value = (w << 6) + lowest_bit(left)
                 left &= left - _ONE
-                if visited[value]:
+                if visited[spot(value)]:
                     continue
-                visited[value] = True
-                origin[value] = current
-                if owner[value] < 0:
+                visited[spot(value)] = True
+                origin[spot(value)] = current
+                if owner[spot(value)] < 0:
                     _hand_over(value, number, owner, origin)
                     return True
-                queue[tail] = owner[value]
+                queue[spot(tail)] = owner[spot(value)]
                 tail += 1
     return False
 
@@ -96,14 +96,14 @@ def _augment(number: int, words: int, domain: Any, owner: Any, origin: Any, visi
 def _hand_over(value: int, number: int, owner: Any, origin: Any) -> None:
     """Give each resource on the path to the vertex that led to it."""
     while True:
-        taker = origin[value]
+        taker = origin[spot(value)]
         previous = -1
         for other in range(len(owner)):
-            if owner[other] == taker:
+            if owner[spot(other)] == taker:
                 previous = other
                 break
-        owner[value] = taker
+        owner[spot(value)] = taker
         if taker == number:
             return
-        owner[previous] = -1
+        owner[spot(previous)] = -1
         value = previous

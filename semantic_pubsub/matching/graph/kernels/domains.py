@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from semantic_pubsub.matching.graph.compiled import Kind
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit
+from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, AT_TEXTS
 from semantic_pubsub.matching.graph.layout import (
@@ -45,7 +45,7 @@ def _in_interval(vertex: int, flags: int, bound: int, t: Tables, v: View) -> int
     """Whether a number lies in an interval; one whose double is shared by others is not decided near the bounds."""
     if not flags & IS_NUMBER:
         return NO
-    number, lower, upper = v.numbers[vertex], t.bounds[bound, 0], t.bounds[bound, 1]
+    number, lower, upper = v.numbers[spot(vertex)], t.bounds[spot(bound), 0], t.bounds[spot(bound), 1]
     if flags & IS_ROUGH:
         slack_lower = abs(lower) * 2.5e-7 + 1e-37 if np.isfinite(lower) else 0.0
         slack_upper = abs(upper) * 2.5e-7 + 1e-37 if np.isfinite(upper) else 0.0
@@ -54,7 +54,7 @@ def _in_interval(vertex: int, flags: int, bound: int, t: Tables, v: View) -> int
         return YES if lower + slack_lower < number < upper - slack_upper else ASK_PYTHON
     if number < lower or number > upper:
         return NO
-    ends = t.ends[bound]
+    ends = t.ends[spot(bound)]
     if (ends & LOWER_OPEN and number == lower) or (ends & UPPER_OPEN and number == upper):
         return NO
     return YES
@@ -65,15 +65,15 @@ def _passes_text(vertex: int, flags: int, needle: int, t: Tables, v: View) -> in
     """CONTAINS, STRSTARTS, STRENDS on UTF-8: no character begins inside another, so bytes decide."""
     if not flags & IS_TEXT:
         return NO
-    at, length, operator = t.needles[needle, 0], t.needles[needle, 1], t.needles[needle, 2]
-    start, end = v.integers[v.integers[AT_TEXTS] + vertex], v.integers[v.integers[AT_TEXTS] + vertex + 1]
+    at, length, operator = t.needles[spot(needle), 0], t.needles[spot(needle), 1], t.needles[spot(needle), 2]
+    start, end = v.integers[spot(v.integers[AT_TEXTS] + vertex)], v.integers[spot(v.integers[AT_TEXTS] + vertex + 1)]
     if end - start < length:
         return NO
     first = end - length if operator == 2 else start
     last = start if operator == 1 else end - length
     for position in range(first, last + 1):
         k = 0
-        while k < length and v.texts[position + k] == t.needle_bytes[at + k]:
+        while k < length and v.texts[spot(position + k)] == t.needle_bytes[spot(at + k)]:
             k += 1
         if k == length:
             return YES
@@ -86,18 +86,18 @@ def _keep_fitting(kind: int, value: int, base: int, t: Tables, v: View, domain: 
     answer = YES
     flags = v.integers[AT_FLAGS]
     for w in range(v.words):
-        left = domain[base + w]
+        left = domain[spot(base + w)]
         while left:
             bit = lowest_bit(left)
             left &= left - _ONE
             vertex = (w << 6) + bit
-            own = v.integers[flags + vertex]
+            own = v.integers[spot(flags + vertex)]
             if kind == _INTERVAL:
                 fits = _in_interval(vertex, own, value, t, v)
             else:
                 fits = _passes_text(vertex, own, value, t, v)
             if fits == NO:
-                domain[base + w] &= ~(_ONE << np.uint64(bit))
+                domain[spot(base + w)] &= ~(_ONE << np.uint64(bit))
             elif fits == ASK_PYTHON:
                 answer = ASK_PYTHON
     return answer
@@ -107,13 +107,13 @@ def _keep_fitting(kind: int, value: int, base: int, t: Tables, v: View, domain: 
 def _start(shape: int, t: Tables, v: View, m: Marks, domain: Any) -> bool:
     """Each vertex of the pattern may be whatever its path from home leads to."""
     vertex_at = shape + SHAPE_HEADER
-    for number in range(t.shapes[shape + SHAPE_VERTICES]):
-        node = t.shapes[vertex_at + number * VERTEX_WIDTH + VERTEX_NODE]
-        if m.nodes[node, 0] != v.epoch:
+    for number in range(t.shapes[spot(shape + SHAPE_VERTICES)]):
+        node = t.shapes[spot(vertex_at + number * VERTEX_WIDTH + VERTEX_NODE)]
+        if m.nodes[spot(node), 0] != v.epoch:
             return False
-        mask = np.int64(m.nodes[node, 1]) * v.words
+        mask = np.int64(m.nodes[spot(node), 1]) * v.words
         for w in range(v.words):
-            domain[number * v.words + w] = v.node_masks[mask + w]
+            domain[spot(number * v.words + w)] = v.node_masks[spot(mask + w)]
     return True
 
 
@@ -123,31 +123,31 @@ def domains_of(slot: int, judged: bool, true_masks: Any, t: Tables, v: View, m: 
 
     `true_masks` holds for each predicate the vertices on which it is true, and counts if `judged`.
     """
-    shape, at = np.int64(t.slots[slot, SLOT_SHAPE]), np.int64(t.slots[slot, SLOT_PARAMETERS])
+    shape, at = np.int64(t.slots[spot(slot), SLOT_SHAPE]), np.int64(t.slots[spot(slot), SLOT_PARAMETERS])
     if not _start(shape, t, v, m, domain):
         return NO
     answer = YES
-    test_at = shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
-    for test in range(t.shapes[shape + SHAPE_TESTS]):
-        own = np.int64(t.shapes[test_at + test])
+    test_at = shape + SHAPE_HEADER + t.shapes[spot(shape + SHAPE_VERTICES)] * VERTEX_WIDTH
+    for test in range(t.shapes[spot(shape + SHAPE_TESTS)]):
+        own = np.int64(t.shapes[spot(test_at + test)])
         base, kind = (own >> TEST_KINDS) * v.words, own & TEST_KIND_MASK
-        value = np.int64(t.parameters[at + test])
+        value = np.int64(t.parameters[spot(at + test)])
         if kind <= _CONSTANT:
-            if m.labels[value, 0] != v.epoch:
+            if m.labels[spot(value), 0] != v.epoch:
                 return NO
-            mask = np.int64(m.labels[value, 1]) * v.words
+            mask = np.int64(m.labels[spot(value), 1]) * v.words
             for w in range(v.words):
-                domain[base + w] &= v.label_masks[mask + w]
+                domain[spot(base + w)] &= v.label_masks[spot(mask + w)]
         elif kind == _PREDICATE:
             if judged:
-                mask = np.int64(m.predicates[value, 1]) * v.words
+                mask = np.int64(m.predicates[spot(value), 1]) * v.words
                 for w in range(v.words):
-                    domain[base + w] &= true_masks[mask + w]
+                    domain[spot(base + w)] &= true_masks[spot(mask + w)]
         elif _keep_fitting(kind, value, base, t, v, domain) == ASK_PYTHON:
             answer = ASK_PYTHON
         some = _ZERO
         for w in range(v.words):
-            some |= domain[base + w]
+            some |= domain[spot(base + w)]
         if not some:
             return NO
     return answer

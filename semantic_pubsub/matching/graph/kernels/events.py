@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit
+from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.ems import child_key
 from semantic_pubsub.matching.graph.layout import IS_LITERAL, IS_TYPED, NODE_CHILDREN, Marks, Tables, View
@@ -56,9 +56,9 @@ def grown(array: Any, needed: int) -> Any:
 @inner
 def row_of(prop: int, vertex: int, v: View, m: Marks) -> int:
     """Which row of `targets` holds where a property leads from an event vertex; -1: nowhere."""
-    if m.properties[prop, 0] != v.epoch:
+    if m.properties[spot(prop), 0] != v.epoch:
         return np.int64(-1)
-    return np.int64(v.adjacency[np.int64(m.properties[prop, 1]) * v.size + vertex])
+    return np.int64(v.adjacency[spot(np.int64(m.properties[spot(prop), 1]) * v.size + vertex)])
 
 
 @inner
@@ -67,7 +67,7 @@ def leads_to(prop: int, subject: int, value: int, v: View, m: Marks) -> bool:
     row = row_of(prop, subject, v, m)
     if row < 0:
         return False
-    return (v.targets[row * v.words + (value >> 6)] >> np.uint64(value & 63)) & _ONE != _ZERO
+    return (v.targets[spot(row * v.words + (value >> 6))] >> np.uint64(value & 63)) & _ONE != _ZERO
 
 
 # Classes and constants of vertices. `state` counts the labels seen and the links made.
@@ -76,19 +76,19 @@ def leads_to(prop: int, subject: int, value: int, v: View, m: Marks) -> bool:
 @inner
 def _add_label(label: int, vertex: int, words: int, epoch: int, m: Marks, masks: Any, links: Any, state: Any) -> Any:
     """Put a vertex into a label's set, and the label into the vertex's chain of (label, next) links."""
-    if m.labels[label, 0] != epoch:
-        m.labels[label, 0] = epoch
-        m.labels[label, 1] = state[0]
+    if m.labels[spot(label), 0] != epoch:
+        m.labels[spot(label), 0] = epoch
+        m.labels[spot(label), 1] = state[0]
         state[0] += 1
         masks = grown(masks, state[0] * words)
-    cell = np.int64(m.labels[label, 1]) * words + (vertex >> 6)
+    cell = np.int64(m.labels[spot(label), 1]) * words + (vertex >> 6)
     bit = _ONE << np.uint64(vertex & 63)
-    if not masks[cell] & bit:
-        masks[cell] |= bit
+    if not masks[spot(cell)] & bit:
+        masks[spot(cell)] |= bit
         links = grown(links, 2 * state[1] + 2)
-        links[2 * state[1]] = label
-        links[2 * state[1] + 1] = state[2 + vertex]
-        state[2 + vertex] = state[1]
+        links[spot(2 * state[1])] = label
+        links[spot(2 * state[1] + 1)] = state[spot(2 + vertex)]
+        state[spot(2 + vertex)] = state[1]
         state[1] += 1
     return masks, links
 
@@ -98,8 +98,8 @@ def _add_row(
     row: int, vertex: int, words: int, epoch: int, closure: Any, m: Marks, masks: Any, links: Any, state: Any
 ) -> Any:
     """Give a vertex all labels of a row of the closure table."""
-    for k in range(closure[row]):
-        masks, links = _add_label(closure[row + 1 + k], vertex, words, epoch, m, masks, links, state)
+    for k in range(closure[spot(row)]):
+        masks, links = _add_label(closure[spot(row + 1 + k)], vertex, words, epoch, m, masks, links, state)
     return masks, links
 
 
@@ -110,26 +110,26 @@ def labels_of(event: Any, words: int, epoch: int, closure: Any, m: Marks, state:
     masks = np.zeros(64 * words, np.uint64)
     links = np.zeros(8 * vertices, np.int64)
     for vertex in range(vertices):
-        state[2 + vertex] = -1
+        state[spot(2 + vertex)] = -1
     at = event[AT_TYPES]
     for k in range(event[TYPES]):
-        vertex, row = event[at + 2 * k], event[at + 2 * k + 1]
+        vertex, row = event[spot(at + 2 * k)], event[spot(at + 2 * k + 1)]
         masks, links = _add_row(row, vertex, words, epoch, closure, m, masks, links, state)
     at = event[AT_ARCS]
     for k in range(event[ARCS]):
-        subject, row, value = event[at + 3 * k], event[at + 3 * k + 1], event[at + 3 * k + 2]
-        ranges = row + 1 + closure[row]
-        if not event[flags + value] & (IS_LITERAL | IS_TYPED):
+        subject, row, value = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)], event[spot(at + 3 * k + 2)]
+        ranges = row + 1 + closure[spot(row)]
+        if not event[spot(flags + value)] & (IS_LITERAL | IS_TYPED):
             masks, links = _add_row(ranges, value, words, epoch, closure, m, masks, links, state)
-        if not event[flags + subject] & IS_TYPED:
-            domains = ranges + 1 + closure[ranges]
+        if not event[spot(flags + subject)] & IS_TYPED:
+            domains = ranges + 1 + closure[spot(ranges)]
             masks, links = _add_row(domains, subject, words, epoch, closure, m, masks, links, state)
     at = event[AT_CONSTANTS]
     for vertex in range(vertices):
-        if not event[flags + vertex] & (IS_LITERAL | IS_TYPED):
+        if not event[spot(flags + vertex)] & (IS_LITERAL | IS_TYPED):
             masks, links = _add_row(event[TOP_ROW], vertex, words, epoch, closure, m, masks, links, state)
-        if event[at + vertex] >= 0:
-            masks, links = _add_label(event[at + vertex], vertex, words, epoch, m, masks, links, state)
+        if event[spot(at + vertex)] >= 0:
+            masks, links = _add_label(event[spot(at + vertex)], vertex, words, epoch, m, masks, links, state)
     return masks, links
 
 
@@ -143,25 +143,25 @@ def arcs_of(event: Any, words: int, epoch: int, closure: Any, m: Marks) -> Any:
     at = event[AT_ARCS]
     props = 0
     for k in range(event[ARCS]):
-        row = event[at + 3 * k + 1]
-        for i in range(closure[row]):
-            prop = closure[row + 1 + i]
-            if m.properties[prop, 0] != epoch:
-                m.properties[prop, 0] = epoch
-                m.properties[prop, 1] = props
+        row = event[spot(at + 3 * k + 1)]
+        for i in range(closure[spot(row)]):
+            prop = closure[spot(row + 1 + i)]
+            if m.properties[spot(prop), 0] != epoch:
+                m.properties[spot(prop), 0] = epoch
+                m.properties[spot(prop), 1] = props
                 props += 1
     adjacency = np.full(props * vertices + 1, -1, np.int32)
     targets = np.zeros(max(16, 2 * event[ARCS]) * words, np.uint64)
     count = 0
     for k in range(event[ARCS]):
-        subject, row, value = event[at + 3 * k], event[at + 3 * k + 1], event[at + 3 * k + 2]
-        for i in range(closure[row]):
-            cell = np.int64(m.properties[closure[row + 1 + i], 1]) * vertices + subject
-            if adjacency[cell] < 0:
-                adjacency[cell] = count
+        subject, row, value = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)], event[spot(at + 3 * k + 2)]
+        for i in range(closure[spot(row)]):
+            cell = np.int64(m.properties[spot(closure[spot(row + 1 + i)]), 1]) * vertices + subject
+            if adjacency[spot(cell)] < 0:
+                adjacency[spot(cell)] = count
                 count += 1
                 targets = grown(targets, count * words)
-            targets[np.int64(adjacency[cell]) * words + (value >> 6)] |= _ONE << np.uint64(value & 63)
+            targets[spot(np.int64(adjacency[spot(cell)]) * words + (value >> 6))] |= _ONE << np.uint64(value & 63)
     return adjacency, targets
 
 
@@ -171,14 +171,14 @@ def _leaving(event: Any) -> Any:
     vertices, arcs, at = event[VERTICES], event[ARCS], event[AT_ARCS]
     first = np.zeros(vertices + 2, np.int32)
     for k in range(arcs):
-        first[event[at + 3 * k] + 2] += 1
+        first[spot(event[spot(at + 3 * k)] + 2)] += 1
     for vertex in range(vertices + 1):
-        first[vertex + 1] += first[vertex]
+        first[spot(vertex + 1)] += first[spot(vertex)]
     order = np.empty(arcs, np.int32)
     for k in range(arcs):
-        subject = event[at + 3 * k] + 1
-        order[first[subject]] = k
-        first[subject] += 1
+        subject = event[spot(at + 3 * k)] + 1
+        order[spot(first[spot(subject)])] = k
+        first[spot(subject)] += 1
     return first, order
 
 
@@ -196,30 +196,32 @@ def push(event: Any, words: int, epoch: int, closure: Any, t: Tables, m: Marks) 
     current = -1
     while current + 1 < count:
         current += 1
-        node = reached[current]
-        onward = np.uint64(t.nodes[node, NODE_CHILDREN])
+        node = reached[spot(current)]
+        onward = np.uint64(t.nodes[spot(node), NODE_CHILDREN])
         if not onward:
             continue
         for w in range(words):
-            left = masks[current * words + w]
+            left = masks[spot(current * words + w)]
             while left:
                 vertex = (w << 6) + lowest_bit(left)
                 left &= left - _ONE
-                for k in range(first[vertex], first[vertex + 1]):
-                    row, value = event[at + 3 * order[k] + 1], event[at + 3 * order[k] + 2]
-                    for i in range(closure[row]):
-                        prop = np.int64(closure[row + 1 + i])
+                for k in range(first[spot(vertex)], first[spot(vertex + 1)]):
+                    row, value = event[spot(at + 3 * order[spot(k)] + 1)], event[spot(at + 3 * order[spot(k)] + 2)]
+                    for i in range(closure[spot(row)]):
+                        prop = np.int64(closure[spot(row + 1 + i)])
                         if not (onward >> np.uint64(prop & 63)) & _ONE:
                             continue
                         child = find(t.keys, t.values, child_key(node, prop))
                         if child < 0:
                             continue
-                        if m.nodes[child, 0] != epoch:
-                            m.nodes[child, 0] = epoch
-                            m.nodes[child, 1] = count
+                        if m.nodes[spot(child), 0] != epoch:
+                            m.nodes[spot(child), 0] = epoch
+                            m.nodes[spot(child), 1] = count
                             count += 1
                             reached = grown(reached, count)
                             masks = grown(masks, count * words)
-                            reached[count - 1] = child
-                        masks[np.int64(m.nodes[child, 1]) * words + (value >> 6)] |= _ONE << np.uint64(value & 63)
+                            reached[spot(count - 1)] = child
+                        masks[spot(np.int64(m.nodes[spot(child), 1]) * words + (value >> 6))] |= _ONE << np.uint64(
+                            value & 63
+                        )
     return count, reached, masks

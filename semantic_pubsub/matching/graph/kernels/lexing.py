@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import word_at
+from semantic_pubsub.matching.graph.kernels.bits import spot, word_at
 from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
 from semantic_pubsub.matching.graph.kernels.events import (
     ARCS,
@@ -92,13 +92,13 @@ def insert_name(name: Any, kind: int, value: int, hashes: Any, names: Any, at: i
     key = _hash(name, 0, len(name) - 8, kind)
     mask = len(hashes) - 1
     place = key & mask
-    while hashes[place] >= 0:
+    while hashes[spot(place)] >= 0:
         place = (place + 1) & mask
-    hashes[place] = key
-    names[place, 0] = kind
-    names[place, 1] = value
-    names[place, 2] = at
-    names[place, 3] = len(name) - 8
+    hashes[spot(place)] = key
+    names[spot(place), 0] = kind
+    names[spot(place), 1] = value
+    names[spot(place), 2] = at
+    names[spot(place), 3] = len(name) - 8
 
 
 @entry
@@ -106,13 +106,13 @@ def regrow(hashes: Any, names: Any, new_hashes: Any, new_names: Any) -> None:
     """Copy a table of known names into a larger one."""
     mask = len(new_hashes) - 1
     for old in range(len(hashes)):
-        if hashes[old] >= 0:
-            place = hashes[old] & mask
+        if hashes[spot(old)] >= 0:
+            place = hashes[spot(old)] & mask
             while new_hashes[place] >= 0:
                 place = (place + 1) & mask
-            new_hashes[place] = hashes[old]
+            new_hashes[place] = hashes[spot(old)]
             for column in range(4):
-                new_names[place, column] = names[old, column]
+                new_names[place, column] = names[spot(old), spot(column)]
 
 
 @inner
@@ -121,9 +121,9 @@ def _known(data: Any, start: int, length: int, kind: int, hashes: Any, names: An
     key = _hash(data, start, length, kind)
     mask = len(hashes) - 1
     place = key & mask
-    while hashes[place] >= 0:
-        same = hashes[place] == key and names[place, 0] == kind and names[place, 3] == length
-        if same and _same(data, start, letters, names[place, 2], length):
+    while hashes[spot(place)] >= 0:
+        same = hashes[spot(place)] == key and names[spot(place), 0] == kind and names[spot(place), 3] == length
+        if same and _same(data, start, letters, names[spot(place), 2], length):
             return place
         place = (place + 1) & mask
     return np.int64(-1)
@@ -136,9 +136,9 @@ def _look_up(
     """Like `_known`, and notes the name if it is not there."""
     place = _known(data, start, length, kind, hashes, names, letters)
     if place < 0 and state[_UNKNOWN] < len(unknown):
-        unknown[state[_UNKNOWN], 0] = kind
-        unknown[state[_UNKNOWN], 1] = start
-        unknown[state[_UNKNOWN], 2] = length
+        unknown[spot(state[_UNKNOWN]), 0] = kind
+        unknown[spot(state[_UNKNOWN]), 1] = start
+        unknown[spot(state[_UNKNOWN]), 2] = length
         state[_UNKNOWN] += 1
     return place
 
@@ -149,46 +149,46 @@ def _vertex(data: Any, start: int, length: int, origin: int, add: bool, table: A
     key = _hash(data, start, length, 9)
     mask = len(table) - 1
     place = key & mask
-    while table[place] >= 0:
-        number = np.int64(table[place])
-        same = vertices[number, 0] == key and vertices[number, 2] == length
-        if same and _same(data, start, data, vertices[number, 1], length):
+    while table[spot(place)] >= 0:
+        number = np.int64(table[spot(place)])
+        same = vertices[spot(number), 0] == key and vertices[spot(number), 2] == length
+        if same and _same(data, start, data, vertices[spot(number), 1], length):
             return number
         place = (place + 1) & mask
     if not add:
         return np.int64(-1)
     number = state[_VERTICES]
     state[_VERTICES] += 1
-    table[place] = number
-    vertices[number, 0] = key
-    vertices[number, 1] = start
-    vertices[number, 2] = length
-    vertices[number, 3] = origin
+    table[spot(place)] = number
+    vertices[spot(number), 0] = key
+    vertices[spot(number), 1] = start
+    vertices[spot(number), 2] = length
+    vertices[spot(number), 3] = origin
     return number
 
 
 @inner
 def _end_of_term(data: Any, at: int) -> int:
     """Just behind the term that begins here."""
-    if data[at] == _LESS:
-        while data[at] != _GREATER:
+    if data[spot(at)] == _LESS:
+        while data[spot(at)] != _GREATER:
             at += 1
         return at + 1
-    if data[at] == _QUOTE:
+    if data[spot(at)] == _QUOTE:
         at += 1
-        while data[at] != _QUOTE:
-            at += 2 if data[at] == _BACKSLASH else 1
+        while data[spot(at)] != _QUOTE:
+            at += 2 if data[spot(at)] == _BACKSLASH else 1
         at += 1
-        if data[at] == _CARET:
+        if data[spot(at)] == _CARET:
             return _end_of_name(data, at + 2)
-    while data[at] != _SPACE:
+    while data[spot(at)] != _SPACE:
         at += 1
     return at
 
 
 @inner
 def _end_of_name(data: Any, at: int) -> int:
-    while data[at] != _GREATER:
+    while data[spot(at)] != _GREATER:
         at += 1
     return at + 1
 
@@ -197,7 +197,7 @@ def _end_of_name(data: Any, at: int) -> int:
 def _hexadecimal(data: Any, at: int, digits: int) -> int:
     value = np.int64(0)
     for k in range(digits):
-        sign = np.int64(data[at + k])
+        sign = np.int64(data[spot(at + k)])
         value = value << 4 | (sign - 48 if sign < 58 else (sign & 31) + 9)
     return value
 
@@ -206,34 +206,34 @@ def _hexadecimal(data: Any, at: int, digits: int) -> int:
 def _put_character(code: int, texts: Any, end: int) -> int:
     """One character in UTF-8."""
     if code < 0x80:
-        texts[end] = code
+        texts[spot(end)] = code
         return end + 1
     if code < 0x800:
-        texts[end] = 0xC0 | code >> 6
-        texts[end + 1] = 0x80 | code & 0x3F
+        texts[spot(end)] = 0xC0 | code >> 6
+        texts[spot(end + 1)] = 0x80 | code & 0x3F
         return end + 2
     if code < 0x10000:
-        texts[end] = 0xE0 | code >> 12
-        texts[end + 1] = 0x80 | code >> 6 & 0x3F
-        texts[end + 2] = 0x80 | code & 0x3F
+        texts[spot(end)] = 0xE0 | code >> 12
+        texts[spot(end + 1)] = 0x80 | code >> 6 & 0x3F
+        texts[spot(end + 2)] = 0x80 | code & 0x3F
         return end + 3
-    texts[end] = 0xF0 | code >> 18
-    texts[end + 1] = 0x80 | code >> 12 & 0x3F
-    texts[end + 2] = 0x80 | code >> 6 & 0x3F
-    texts[end + 3] = 0x80 | code & 0x3F
+    texts[spot(end)] = 0xF0 | code >> 18
+    texts[spot(end + 1)] = 0x80 | code >> 12 & 0x3F
+    texts[spot(end + 2)] = 0x80 | code >> 6 & 0x3F
+    texts[spot(end + 3)] = 0x80 | code & 0x3F
     return end + 4
 
 
 @inner
 def _copy_text(data: Any, at: int, texts: Any, end: int) -> int:
     """The letters of a string that begins behind its quote, escapes undone; where they end in `texts`."""
-    while data[at] != _QUOTE:
-        if data[at] != _BACKSLASH:
-            texts[end] = data[at]
+    while data[spot(at)] != _QUOTE:
+        if data[spot(at)] != _BACKSLASH:
+            texts[spot(end)] = data[spot(at)]
             end += 1
             at += 1
             continue
-        sign = data[at + 1]
+        sign = data[spot(at + 1)]
         at += 2
         if sign in (117, 85):  # \u, \U
             digits = 4 if sign == 117 else 8
@@ -250,7 +250,7 @@ def _copy_text(data: Any, at: int, texts: Any, end: int) -> int:
             sign = np.uint8(8)
         elif sign == 102:
             sign = np.uint8(12)
-        texts[end] = sign
+        texts[spot(end)] = sign
         end += 1
     return end
 
@@ -258,14 +258,14 @@ def _copy_text(data: Any, at: int, texts: Any, end: int) -> int:
 @inner
 def _plain_number(data: Any, at: int, decimal: bool, numbers: Any, vertex: int) -> int:
     """YES (1) with the number noted, NO (0) if these are no digits, -1 if they are too many to be sure."""
-    negative = data[at] == _MINUS
-    if negative or data[at] == _PLUS:
+    negative = data[spot(at)] == _MINUS
+    if negative or data[spot(at)] == _PLUS:
         at += 1
     value = np.int64(0)
     digits = 0
     scale = -1
-    while data[at] != _QUOTE:
-        sign = np.int64(data[at])
+    while data[spot(at)] != _QUOTE:
+        sign = np.int64(data[spot(at)])
         at += 1
         if sign == _DOT and decimal and scale < 0:
             scale = 0
@@ -286,7 +286,7 @@ def _plain_number(data: Any, at: int, decimal: bool, numbers: Any, vertex: int) 
         power *= 10.0
     if scale > 0:
         number /= power  # both are exact, so the quotient is the double nearest to the decimal
-    numbers[vertex] = -number if negative else number
+    numbers[spot(vertex)] = -number if negative else number
     return 1
 
 
@@ -296,24 +296,24 @@ def _literal(
     numbers: Any, texts: Any, hard: Any, unknown: Any, state: Any, row: Any,
 ) -> int:  # fmt: skip
     """Flags of a literal; its number or letters are noted, and the row of its datatype."""
-    start, length = vertices[vertex, 1], vertices[vertex, 2]
+    start, length = vertices[spot(vertex), 1], vertices[spot(vertex), 2]
     end = start + length
     code = kinds[0]
-    if data[end - 1] == _QUOTE:
+    if data[spot(end - 1)] == _QUOTE:
         pass
-    elif data[end - 1] == _GREATER:
+    elif data[spot(end - 1)] == _GREATER:
         at = end - 1
-        while data[at] != _LESS:
+        while data[spot(at)] != _LESS:
             at -= 1
         place = _look_up(data, at, end - at, NAME_DATATYPE, hashes, names, letters, unknown, state)
         if place < 0:
             return IS_LITERAL
-        code = np.int64(names[place, 1])
+        code = np.int64(names[spot(place), 1])
     else:
         directed = False
         at = end - 1
-        while data[at] != _AT:
-            directed |= data[at] == _MINUS and data[at - 1] == _MINUS
+        while data[spot(at)] != _AT:
+            directed |= data[spot(at)] == _MINUS and data[spot(at - 1)] == _MINUS
             at -= 1
         code = kinds[2] if directed else kinds[1]
     row[0] = code >> VALUE_BITS
@@ -326,7 +326,7 @@ def _literal(
         if read >= 0:
             return IS_LITERAL | IS_NUMBER if read else IS_LITERAL
     if value >= VALUE_INTEGER:
-        hard[state[_HARD]] = vertex
+        hard[spot(state[_HARD])] = vertex
         state[_HARD] += 1
     return IS_LITERAL
 
@@ -344,25 +344,29 @@ def _read_lines(
         prop, prop_end = subject_end + 1, _end_of_term(data, subject_end + 1)
         value, value_end = prop_end + 1, _end_of_term(data, prop_end + 1)
         at = value_end
-        while data[at] != _NEWLINE:
+        while data[spot(at)] != _NEWLINE:
             at += 1
         at += 1
         place = _look_up(data, prop, prop_end - prop, NAME_PROPERTY, hashes, names, letters, unknown, state)
-        row = ROW_UNUSED if place < 0 else names[place, 1]
+        row = ROW_UNUSED if place < 0 else names[spot(place), 1]
         if row == ROW_UNUSED:
             continue
-        if row < 0 and data[value] == _LESS:
+        if row < 0 and data[spot(value)] == _LESS:
             place = _look_up(data, value, value_end - value, NAME_CLASS, hashes, names, letters, unknown, state)
             if place >= 0:
-                types[3 * type_count] = subject
-                types[3 * type_count + 1] = subject_end - subject
-                types[3 * type_count + 2] = names[place, 1]
+                types[spot(3 * type_count)] = subject
+                types[spot(3 * type_count + 1)] = subject_end - subject
+                types[spot(3 * type_count + 2)] = names[spot(place), 1]
                 type_count += 1
         if row == ROW_OF_TYPE:
             continue
-        arcs[3 * arc_count] = _vertex(data, subject, subject_end - subject, 2 * line, True, table, vertices, state)
-        arcs[3 * arc_count + 1] = row if row >= 0 else -3 - row
-        arcs[3 * arc_count + 2] = _vertex(data, value, value_end - value, 2 * line + 1, True, table, vertices, state)
+        arcs[spot(3 * arc_count)] = _vertex(
+            data, subject, subject_end - subject, 2 * line, True, table, vertices, state
+        )
+        arcs[spot(3 * arc_count + 1)] = row if row >= 0 else -3 - row
+        arcs[spot(3 * arc_count + 2)] = _vertex(
+            data, value, value_end - value, 2 * line + 1, True, table, vertices, state
+        )
         arc_count += 1
     return arc_count, type_count
 
@@ -386,14 +390,14 @@ def _join(
     integers[AT_TEXTS] = at_flags + 2 * count
     integers[TOP_ROW] = top_row
     for k in range(3 * arc_count):
-        integers[HEADER + k] = arcs[k]
+        integers[spot(HEADER + k)] = arcs[spot(k)]
     for k in range(2 * pair_count):
-        integers[at_types + k] = pairs[k]
+        integers[spot(at_types + k)] = pairs[spot(k)]
     for k in range(count):
-        integers[at_flags + k] = flags[k]
-        integers[at_flags + count + k] = constants[k]
-        integers[at_flags + 2 * count + k] = ends[k]
-    integers[at_flags + 3 * count] = ends[count]
+        integers[spot(at_flags + k)] = flags[spot(k)]
+        integers[spot(at_flags + count + k)] = constants[spot(k)]
+        integers[spot(at_flags + 2 * count + k)] = ends[spot(k)]
+    integers[spot(at_flags + 3 * count)] = ends[spot(count)]
     return integers
 
 
@@ -421,31 +425,31 @@ def lex(
     count = state[_VERTICES]
     flags, pairs, pair_count = np.zeros(count, np.int32), np.empty(2 * (type_count + count), np.int32), 0
     for k in range(type_count):
-        vertex = _vertex(data, types[3 * k], types[3 * k + 1], 0, False, table, vertices, state)
+        vertex = _vertex(data, types[spot(3 * k)], types[spot(3 * k + 1)], 0, False, table, vertices, state)
         if vertex >= 0:
-            flags[vertex] = IS_TYPED
-            pairs[2 * pair_count] = vertex
-            pairs[2 * pair_count + 1] = types[3 * k + 2]
+            flags[spot(vertex)] = IS_TYPED
+            pairs[spot(2 * pair_count)] = vertex
+            pairs[spot(2 * pair_count + 1)] = types[spot(3 * k + 2)]
             pair_count += 1
     numbers, texts = np.zeros(count, np.float64), np.empty(len(data), np.uint8)
     hard, origins = np.empty(count, np.int64), np.empty(count, np.int32)
     constants, ends = np.full(count, -1, np.int32), np.zeros(count + 1, np.int32)
     row = np.empty(1, np.int64)
     for vertex in range(count):
-        start, length = vertices[vertex, 1], vertices[vertex, 2]
-        origins[vertex] = vertices[vertex, 3]
-        if data[start] == _QUOTE:
+        start, length = vertices[spot(vertex), 1], vertices[spot(vertex), 2]
+        origins[spot(vertex)] = vertices[spot(vertex), 3]
+        if data[spot(start)] == _QUOTE:
             row[0] = -1
-            flags[vertex] = _literal(
+            flags[spot(vertex)] = _literal(
                 vertex, data, vertices, kinds, names, hashes, letters, numbers, texts, hard, unknown, state, row
             )
             if row[0] >= 0:
-                pairs[2 * pair_count] = vertex
-                pairs[2 * pair_count + 1] = row[0]
+                pairs[spot(2 * pair_count)] = vertex
+                pairs[spot(2 * pair_count + 1)] = row[0]
                 pair_count += 1
-        if data[start] in (_QUOTE, _LESS):
+        if data[spot(start)] in (_QUOTE, _LESS):
             place = _known(data, start, length, NAME_CONSTANT, constant_hashes, constant_names, constant_letters)
             if place >= 0:
-                constants[vertex] = constant_names[place, 1]
-        ends[vertex + 1] = state[_LETTERS]
+                constants[spot(vertex)] = constant_names[spot(place), 1]
+        ends[spot(vertex + 1)] = state[_LETTERS]
     return _join(top_row, arcs, arc_count, pairs, pair_count, flags, constants, ends), numbers, texts, hard, origins

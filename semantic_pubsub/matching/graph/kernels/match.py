@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_pubsub.matching.graph.compiled import Kind
 from semantic_pubsub.matching.graph.kernels.activation import activate
-from semantic_pubsub.matching.graph.kernels.bits import borrowed, fetch
+from semantic_pubsub.matching.graph.kernels.bits import borrowed, fetch, spot
 from semantic_pubsub.matching.graph.kernels.compiling import entry, inner, rare
 from semantic_pubsub.matching.graph.kernels.domains import domains_of
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, VERTICES, arcs_of, grown, labels_of, push
@@ -71,20 +71,20 @@ def _resources(event: Any, words: int) -> Any:
 def _all_active(row: int, t: Tables, v: View, m: Marks) -> bool:
     """SBPV: whatever else a row requires must be active too."""
     return (
-        m.items[t.rows[row, 1]] == v.epoch
-        and m.items[t.rows[row, 2]] == v.epoch
-        and m.items[t.rows[row, 3]] == v.epoch
-        and m.items[t.rows[row, 4]] == v.epoch
-        and m.items[t.rows[row, 5]] == v.epoch
-        and m.items[t.rows[row, 6]] == v.epoch
-        and m.items[t.rows[row, 7]] == v.epoch
+        m.items[spot(t.rows[spot(row), 1])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 2])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 3])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 4])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 5])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 6])] == v.epoch
+        and m.items[spot(t.rows[spot(row), 7])] == v.epoch
     )
 
 
 @inner
 def _put(kind: int, value: int, answers: Any, lengths: Any) -> None:
-    answers[kind, lengths[kind]] = value
-    lengths[kind] += 1
+    answers[spot(kind), spot(lengths[spot(kind)])] = value
+    lengths[spot(kind)] += 1
 
 
 @inner
@@ -94,34 +94,34 @@ def _settle(slot: int, sure: int, found: int, t: Tables, v: View, m: Marks, answ
         return
     if found == GIVEN_UP:
         _put(UNDECIDED, slot, answers, lengths)
-    elif sure == ASK_PYTHON or t.shapes[np.int64(t.slots[slot, SLOT_SHAPE]) + SHAPE_FLAGS] & FLAG_JOINT:
+    elif sure == ASK_PYTHON or t.shapes[spot(np.int64(t.slots[spot(slot), SLOT_SHAPE]) + SHAPE_FLAGS)] & FLAG_JOINT:
         _put(ASKED, slot, answers, lengths)
     else:
-        owner = t.slots[slot, SLOT_OWNER]
-        if m.owners[owner] != v.epoch:
-            m.owners[owner] = v.epoch
+        owner = t.slots[spot(slot), SLOT_OWNER]
+        if m.owners[spot(owner)] != v.epoch:
+            m.owners[spot(owner)] = v.epoch
             _put(FOUND, owner, answers, lengths)
 
 
 @inner
 def _note_needed(slot: int, t: Tables, v: View, m: Marks, domain: Any, answers: Any, lengths: Any, needed: Any) -> Any:
     """Which predicates a pending slot needs, and on which vertices."""
-    shape, at = np.int64(t.slots[slot, SLOT_SHAPE]), np.int64(t.slots[slot, SLOT_PARAMETERS])
-    test_at = shape + SHAPE_HEADER + t.shapes[shape + SHAPE_VERTICES] * VERTEX_WIDTH
-    for test in range(t.shapes[shape + SHAPE_TESTS]):
-        own = np.int64(t.shapes[test_at + test])
+    shape, at = np.int64(t.slots[spot(slot), SLOT_SHAPE]), np.int64(t.slots[spot(slot), SLOT_PARAMETERS])
+    test_at = shape + SHAPE_HEADER + t.shapes[spot(shape + SHAPE_VERTICES)] * VERTEX_WIDTH
+    for test in range(t.shapes[spot(shape + SHAPE_TESTS)]):
+        own = np.int64(t.shapes[spot(test_at + test)])
         if own & TEST_KIND_MASK != _PREDICATE:
             continue
-        predicate = np.int64(t.parameters[at + test])
-        if m.predicates[predicate, 0] != v.epoch:
-            m.predicates[predicate, 0] = v.epoch
-            m.predicates[predicate, 1] = lengths[NEEDED]
+        predicate = np.int64(t.parameters[spot(at + test)])
+        if m.predicates[spot(predicate), 0] != v.epoch:
+            m.predicates[spot(predicate), 0] = v.epoch
+            m.predicates[spot(predicate), 1] = lengths[NEEDED]
             _put(NEEDED, predicate, answers, lengths)
             needed = grown(needed, lengths[NEEDED] * v.words)
-        mask = np.int64(m.predicates[predicate, 1]) * v.words
+        mask = np.int64(m.predicates[spot(predicate), 1]) * v.words
         base = (own >> TEST_KINDS) * v.words
         for w in range(v.words):
-            needed[mask + w] |= domain[base + w]
+            needed[spot(mask + w)] |= domain[spot(base + w)]
     return needed
 
 
@@ -130,19 +130,19 @@ def _pick(awake: Any, count: int, t: Tables, v: View, m: Marks) -> Any:
     """SBPV: of all rows that wait under active items, the slots whose other requirements are active too."""
     total = 0
     for k in range(count):
-        total += t.items[awake[k], ITEM_WAITING]
+        total += t.items[spot(awake[spot(k)]), ITEM_WAITING]
     t.counts[COUNT_SCANNED] += total
     picked = np.empty(total, np.int64)
     found = 0
     for k in range(count):
-        segment = np.int64(t.items[awake[k], ITEM_HEAD])
+        segment = np.int64(t.items[spot(awake[spot(k)]), ITEM_HEAD])
         while segment >= 0:
-            start = np.int64(t.segments[segment, SEGMENT_START])
-            for row in range(start, start + t.segments[segment, SEGMENT_COUNT]):
+            start = np.int64(t.segments[spot(segment), SEGMENT_START])
+            for row in range(start, start + t.segments[spot(segment), SEGMENT_COUNT]):
                 if _all_active(row, t, v, m):
-                    picked[found] = t.rows[row, 0]
+                    picked[spot(found)] = t.rows[spot(row), 0]
                     found += 1
-            segment = np.int64(t.segments[segment, SEGMENT_NEXT])
+            segment = np.int64(t.segments[spot(segment), SEGMENT_NEXT])
     t.counts[COUNT_CANDIDATES] += found
     return picked, found
 
@@ -151,10 +151,10 @@ def _pick(awake: Any, count: int, t: Tables, v: View, m: Marks) -> Any:
 def _fetch(picked: Any, first: int, last: int, t: Tables) -> None:
     """Ask for all that verifying some candidates will read: waiting for memory would take longer than verifying."""
     for k in range(first, last):
-        fetch(t.slots, picked[k])
+        fetch(t.slots, picked[spot(k)])
     for k in range(first, last):
-        shape = np.int64(t.slots[picked[k], SLOT_SHAPE])
-        fetch(t.parameters, np.int64(t.slots[picked[k], SLOT_PARAMETERS]))
+        shape = np.int64(t.slots[spot(picked[spot(k)]), SLOT_SHAPE])
+        fetch(t.parameters, np.int64(t.slots[spot(picked[spot(k)]), SLOT_PARAMETERS]))
         for line in range(_SHAPE_LINES):
             fetch(t.shapes, shape + line * _LINE)
 
@@ -171,14 +171,14 @@ def _scan(
     for k in range(candidates):
         if k % _BATCH == 0:
             _fetch(picked, k, min(k + _BATCH, candidates), t)
-        slot = picked[k]
-        if m.owners[t.slots[slot, SLOT_OWNER]] == v.epoch:
+        slot = picked[spot(k)]
+        if m.owners[spot(t.slots[spot(slot), SLOT_OWNER])] == v.epoch:
             continue  # another alternative was found already
         sure = domains_of(slot, False, needed, t, v, m, domain)
         if sure == NO:
             continue
-        shape = np.int64(t.slots[slot, SLOT_SHAPE])
-        if t.shapes[shape + SHAPE_FLAGS] & FLAG_PREDICATES:
+        shape = np.int64(t.slots[spot(slot), SLOT_SHAPE])
+        if t.shapes[spot(shape + SHAPE_FLAGS)] & FLAG_PREDICATES:
             needed = _note_needed(slot, t, v, m, domain, answers, lengths, needed)
             _put(PENDING, slot, answers, lengths)
         else:
@@ -195,12 +195,12 @@ def _judge(
     domain, work = np.empty(largest * v.words, np.uint64), np.empty(largest * v.words, np.uint64)
     image, used = np.empty(largest, np.int64), np.empty(v.words, np.uint64)
     for k in range(lengths[FOUND]):
-        m.owners[answers[FOUND, k]] = v.epoch
+        m.owners[spot(answers[FOUND, spot(k)])] = v.epoch
     for k in range(lengths[PENDING]):
-        slot = np.int64(answers[PENDING, k])
+        slot = np.int64(answers[PENDING, spot(k)])
         sure = domains_of(slot, True, true_masks, t, v, m, domain)
         if sure != NO:
-            found = exists(np.int64(t.slots[slot, SLOT_SHAPE]), budget, t, v, m, domain, image, used, work)
+            found = exists(np.int64(t.slots[spot(slot), SLOT_SHAPE]), budget, t, v, m, domain, image, used, work)
             _settle(slot, sure, found, t, v, m, answers, lengths)
 
 
@@ -245,7 +245,7 @@ def match(
         count = activate(reached, reached_count, links, state, awake, t, v, m)
         counts[COUNT_EVENTS] += 1
         for k in range(count):
-            items[awake[k], ITEM_SEEN] += 1
+            items[awake[spot(k)], ITEM_SEEN] += 1
         if words == 1:  # most events: with this known, the compiler makes single words of all loops over words
             v = View(
                 borrowed(event), borrowed(numbers), borrowed(texts), size, np.int64(1), epoch, borrowed(node_masks),
