@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semantic_pubsub import Event, Ontology, ReferenceMatcher, Subscription
+from semantic_pubsub import Event, Ontology, OpsMatcher, Subscription
 
 HERE = Path(__file__).resolve().parent
 
@@ -17,7 +17,7 @@ PREFIX rdf: <http://www.w3.org/1999/02/22-rdf-syntax-ns#>
 """
 
 ontology = Ontology.load(HERE.parent / "ontology" / "auction.ttl")
-matcher = ReferenceMatcher(ontology)
+matcher = OpsMatcher(ontology)
 
 # By class, as a statement pattern: a notebook is a computer.
 matcher.add(Subscription.parse("(_:H, ?1, (Selling, target, Computer))", id="computers"))

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from semantic_pubsub import Event, EventValidator, Ontology, ReferenceMatcher, Subscription
+from semantic_pubsub import Event, EventValidator, Ontology, OpsMatcher, Subscription
 
 HERE = Path(__file__).resolve().parent
 PROJECT = HERE.parent
 
 ontology = Ontology.load(PROJECT / "ontology" / "auction.ttl")
 validator = EventValidator([PROJECT / "shapes" / "auction.ttl"], ontology)
-matcher = ReferenceMatcher(ontology)
+matcher = OpsMatcher(ontology)
 matcher.add(Subscription.load(HERE / "subscriptions" / "cheap-computers.ops"))
 
 for name in ("refused", "jinling-wang-desktop"):

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -54,12 +55,18 @@ def _query(pattern: Asked, injective: bool) -> str:
 
     lines = [f"{name(s)} <{p}> {name(o)} ." for s, p, o in pattern.arcs]
     lines += [f"{name(v)} <{RDF_TYPE}> <{c}> ." for v, c in pattern.classes]
-    lines += [f"FILTER({condition})" for condition in pattern.filters]
+    lines += [f"FILTER({_about_home(condition)})" for condition in pattern.filters]
     if injective:
         for a, b in combinations(pattern.vertices(), 2):
             if not (a.startswith('"') or b.startswith('"')):
                 lines.append(f"FILTER(isLiteral({name(a)}) || !sameTerm({name(a)}, {name(b)}))")
     return "SELECT * WHERE {\n" + "\n".join(lines) + "\n}"
+
+
+def _about_home(condition: str) -> str:
+    """Home is a blank node of the event, although the engine knows it by an IRI."""
+    condition = re.sub(r"isIRI\((\?\w+)\)", rf"(isIRI(\1) && !sameTerm(\1, <{HOME}>))", condition)
+    return re.sub(r"isBlank\((\?\w+)\)", rf"(isBlank(\1) || sameTerm(\1, <{HOME}>))", condition)
 
 
 def isomorphic_solutions(case: Case) -> Iterator[dict[str, str]]:

@@ -17,6 +17,7 @@ from semantic_pubsub.cli.inputs import (
     add_subscriptions,
     load_ontology,
     read_events,
+    say_what_takes_time,
 )
 from semantic_pubsub.cli.output import OutputFormat, Problems, fail, json_line, print_tree
 from semantic_pubsub.cli.picture import write_picture
@@ -59,6 +60,7 @@ def explain(
 
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
+    say_what_takes_time("ops")
     matcher = OpsMatcher(model)
     add_subscriptions(matcher, subscriptions, problems, None)
     if subscription_id is not None and subscription_id not in matcher:

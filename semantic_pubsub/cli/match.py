@@ -17,6 +17,7 @@ from semantic_pubsub.cli.inputs import (
     add_subscriptions,
     load_ontology,
     read_events,
+    say_what_takes_time,
 )
 from semantic_pubsub.cli.output import OutputFormat, Problems, counted, json_line, progress, stderr, stdout
 from semantic_pubsub.matching import ALGORITHMS
@@ -57,6 +58,7 @@ def match(
         raise typer.BadParameter(f"{algorithm!r} is not one of: {', '.join(ALGORITHMS)}", param_hint="--algorithm")
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
+    say_what_takes_time(algorithm)
     matcher = ALGORITHMS[algorithm](model)
     add_subscriptions(matcher, subscriptions, problems, injective)
     table = Table("event", "subscription", "bindings")

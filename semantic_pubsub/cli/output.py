@@ -72,6 +72,11 @@ def warn(notice: Notice | str) -> None:
     stderr().print(Text.assemble(("warning: ", "yellow"), _one_line(str(notice))))
 
 
+def note(message: str) -> None:
+    """One line that says what takes a while."""
+    stderr().print(message, style="dim")
+
+
 class Problems:
     """Counts bad input, says each on stderr, and knows the exit code; with `strict` the first one ends the run."""
 

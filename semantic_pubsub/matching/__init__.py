@@ -13,13 +13,22 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts import Ontology
 
-__all__ = ["ALGORITHMS", "Explanation", "Match", "Matcher", "ReferenceMatcher"]
+__all__ = ["ALGORITHMS", "Explanation", "Match", "Matcher", "ReferenceMatcher", "is_ready"]
 
 
 def _ops(ontology: Ontology) -> Matcher:
     from semantic_pubsub.matching.graph import OpsMatcher  # brings numba: only for who matches with it
 
     return OpsMatcher(ontology)
+
+
+def is_ready(algorithm: str) -> bool:
+    """Whether an algorithm answers at once; one that must be compiled first takes about half a minute, once."""
+    if algorithm != "ops":
+        return True
+    from semantic_pubsub.matching.graph.kernels import is_compiled
+
+    return is_compiled()
 
 
 ALGORITHMS: dict[str, Callable[[Ontology], Matcher]] = {

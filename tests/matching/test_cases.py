@@ -11,18 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from semantic_pubsub import Event, Ontology, ReferenceMatcher, subscriptions_from
+from semantic_pubsub import Event, Ontology, OpsMatcher, ReferenceMatcher, subscriptions_from
 
 CASES = Path(__file__).resolve().parent.parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/*/expected.json"))
 
 
+@pytest.mark.parametrize("matcher_class", [ReferenceMatcher, OpsMatcher])
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(CASES)))
-def test_case(folder: Path, project: Path) -> None:
+def test_case(folder: Path, matcher_class: type[ReferenceMatcher | OpsMatcher], project: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     ontologies = [project / "ontology" / f"{expected['ontology']}.ttl"] if "ontology" in expected else []
     ontologies += folder.glob("ontology.*")
-    matcher = ReferenceMatcher(Ontology.load(*ontologies))
+    matcher = matcher_class(Ontology.load(*ontologies))
     matcher.add_all(subscriptions_from(folder))
     matches = {match.subscription_id: match for match in matcher.match(Event.load(folder / "event.ttl"))}
     assert sorted(matches) == sorted(expected["matches"])

@@ -3,9 +3,10 @@
 They know numbers only. `match` is the whole way of one event; `filing` is how a pattern gets into the tables.
 """
 
+from semantic_pubsub.matching.graph.kernels.compiling import is_compiled
 from semantic_pubsub.matching.graph.kernels.ems import add_child, rehash
 from semantic_pubsub.matching.graph.kernels.filing import file_slots, release_slot
 from semantic_pubsub.matching.graph.kernels.lexing import insert_name, lex, regrow
 from semantic_pubsub.matching.graph.kernels.match import match
 
-__all__ = ["add_child", "file_slots", "insert_name", "lex", "match", "regrow", "rehash", "release_slot"]
+__all__ = ["add_child", "file_slots", "insert_name", "is_compiled", "lex", "match", "regrow", "rehash", "release_slot"]

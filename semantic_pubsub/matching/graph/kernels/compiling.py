@@ -13,12 +13,12 @@ import hashlib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from numba import njit
+from numba import config, njit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["entry", "inner", "rare"]
+__all__ = ["entry", "inner", "is_compiled", "rare"]
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -54,6 +54,12 @@ def _forget_the_outdated() -> None:
         stamp.write_text(digest)
     except OSError:  # installed read-only: numba keeps what it compiles elsewhere, and the sources do not change
         return
+
+
+def is_compiled() -> bool:
+    """Whether the main kernel was compiled before; if not, the first match takes about half a minute."""
+    kept = Path(config.CACHE_DIR) if config.CACHE_DIR else Path(__file__).parent / "__pycache__"
+    return any(kept.rglob("match.match-*.nbi"))
 
 
 _forget_the_outdated()
