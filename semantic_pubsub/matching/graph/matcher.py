@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -87,8 +88,10 @@ class OpsMatcher(Matcher):
 
     def _match_triples(self, triples: Sequence[Triple] | Sequence[Quad], home: Term) -> list[str]:
         with self._lock:
-            ids = self._ids
-            return list(map(ids.__getitem__, self._owners(triples, home)))  # type: ignore[arg-type]
+            owners = self._owners(triples, home)
+            if len(owners) < 2:
+                return [self._ids[owner] for owner in owners]  # type: ignore[misc]
+            return list(itemgetter(*owners)(self._ids))  # the fastest way to many items of a list
 
     def match(self, event: Event) -> list[Match]:
         """Every subscription that the event satisfies; bindings are worked out when they are read."""

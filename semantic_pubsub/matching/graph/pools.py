@@ -15,6 +15,7 @@ import numpy.typing as npt
 __all__ = ["Pool", "Spans"]
 
 _PAGE: Final = 1 << 16
+_LARGE: Final = 1 << 23
 _CAN_GROW: Final = hasattr(mmap, "MAP_ANONYMOUS") and hasattr(mmap.mmap, "resize")
 
 
@@ -74,11 +75,13 @@ class Pool:
             try:
                 if self._memory is None:
                     self._memory = mmap.mmap(-1, length, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+                    self._use_large_pages(length)
                     flat = np.frombuffer(self._memory, self.dtype, length // self.dtype.itemsize)
                     flat[: old.size] = old.reshape(-1)  # rows that were adopted, or copied for want of a mapping
                     return flat
                 del old
                 self._memory.resize(length)
+                self._use_large_pages(length)
             except (BufferError, OSError, SystemError, ValueError):
                 pass
             else:
@@ -88,6 +91,11 @@ class Pool:
         fresh[: len(previous)] = previous
         self._memory = None
         return fresh
+
+    def _use_large_pages(self, length: int) -> None:
+        """A large table that is read here and there spends its time looking up pages: the fewer, the better."""
+        if length >= _LARGE and self._memory is not None and hasattr(mmap, "MADV_HUGEPAGE"):
+            self._memory.madvise(mmap.MADV_HUGEPAGE)
 
     def _shaped(self, flat: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return flat.reshape(-1, self.width) if self.width > 1 else flat

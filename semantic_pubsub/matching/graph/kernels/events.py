@@ -33,6 +33,7 @@ __all__ = [
     "leads_to",
     "push",
     "row_of",
+    "tree_row_of",
 ]
 
 # The head of an encoded event: sizes, then where the parts begin.
@@ -58,7 +59,14 @@ def row_of(prop: int, vertex: int, v: View, m: Marks) -> int:
     """Which row of `targets` holds where a property leads from an event vertex; -1: nowhere."""
     if m.properties[spot(prop), 0] != v.epoch:
         return np.int64(-1)
-    return np.int64(v.adjacency[spot(np.int64(m.properties[spot(prop), 1]) * v.size + vertex)])
+    return tree_row_of(prop, vertex, v, m)
+
+
+@inner
+def tree_row_of(prop: int, vertex: int, v: View, m: Marks) -> int:
+    """The same for a property that the event is known to have: the path of a vertex with candidates leads over it."""
+    cell = np.int64(m.properties[spot(prop), 1]) * v.size + vertex
+    return cell if v.words == 1 else np.int64(v.adjacency[spot(cell)])
 
 
 @inner
@@ -138,8 +146,34 @@ def labels_of(event: Any, words: int, epoch: int, closure: Any, m: Marks, state:
 
 @inner
 def arcs_of(event: Any, words: int, epoch: int, closure: Any, m: Marks) -> Any:
-    """For each used property and vertex the set of vertices that it leads to: (row numbers, rows of masks)."""
-    vertices = np.int64(event[VERTICES])
+    """For each used property and vertex the set of vertices that it leads to: (row numbers, rows of masks).
+
+    The sets of a small event are single words, one for each property and vertex; those of a larger one have rows
+    only where there is something in them.
+    """
+    size = np.int64(event[VERTICES])
+    at = event[AT_ARCS]
+    props = _number_properties(event, epoch, closure, m)
+    adjacency = np.full(1 if words == 1 else props * size, -1, np.int32)
+    targets = np.zeros(props * size + 1 if words == 1 else max(16, 2 * event[ARCS]) * words, np.uint64)
+    count = 0
+    for k in range(event[ARCS]):
+        subject, row, value = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)], event[spot(at + 3 * k + 2)]
+        for i in range(closure[spot(row)]):
+            cell = np.int64(m.properties[spot(closure[spot(row + 1 + i)]), 1]) * size + subject
+            if words > 1:
+                if adjacency[spot(cell)] < 0:
+                    adjacency[spot(cell)] = count
+                    count += 1
+                    targets = grown(targets, count * words)
+                cell = np.int64(adjacency[spot(cell)])
+            targets[spot(cell * words + (value >> 6))] |= _ONE << np.uint64(value & 63)
+    return adjacency, targets
+
+
+@inner
+def _number_properties(event: Any, epoch: int, closure: Any, m: Marks) -> int:
+    """Give every used property above one of the event's a number; how many there are."""
     at = event[AT_ARCS]
     props = 0
     for k in range(event[ARCS]):
@@ -150,19 +184,7 @@ def arcs_of(event: Any, words: int, epoch: int, closure: Any, m: Marks) -> Any:
                 m.properties[spot(prop), 0] = epoch
                 m.properties[spot(prop), 1] = props
                 props += 1
-    adjacency = np.full(props * vertices + 1, -1, np.int32)
-    targets = np.zeros(max(16, 2 * event[ARCS]) * words, np.uint64)
-    count = 0
-    for k in range(event[ARCS]):
-        subject, row, value = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)], event[spot(at + 3 * k + 2)]
-        for i in range(closure[spot(row)]):
-            cell = np.int64(m.properties[spot(closure[spot(row + 1 + i)]), 1]) * vertices + subject
-            if adjacency[spot(cell)] < 0:
-                adjacency[spot(cell)] = count
-                count += 1
-                targets = grown(targets, count * words)
-            targets[spot(np.int64(adjacency[spot(cell)]) * words + (value >> 6))] |= _ONE << np.uint64(value & 63)
-    return adjacency, targets
+    return props
 
 
 @inner

@@ -148,12 +148,13 @@ def _pick(awake: Any, count: int, t: Tables, v: View, m: Marks) -> Any:
 
 
 @inner
-def _fetch(picked: Any, first: int, last: int, t: Tables) -> None:
+def _fetch(picked: Any, first: int, last: int, t: Tables, m: Marks) -> None:
     """Ask for all that verifying some candidates will read: waiting for memory would take longer than verifying."""
     for k in range(first, last):
         fetch(t.slots, picked[spot(k)])
     for k in range(first, last):
         shape = np.int64(t.slots[spot(picked[spot(k)]), SLOT_SHAPE])
+        fetch(m.owners, np.int64(t.slots[spot(picked[spot(k)]), SLOT_OWNER]))
         fetch(t.parameters, np.int64(t.slots[spot(picked[spot(k)]), SLOT_PARAMETERS]))
         for line in range(_SHAPE_LINES):
             fetch(t.shapes, shape + line * _LINE)
@@ -170,7 +171,7 @@ def _scan(
     picked, candidates = _pick(awake, count, t, v, m)
     for k in range(candidates):
         if k % _BATCH == 0:
-            _fetch(picked, k, min(k + _BATCH, candidates), t)
+            _fetch(picked, k, min(k + _BATCH, candidates), t, m)
         slot = picked[spot(k)]
         if m.owners[spot(t.slots[spot(slot), SLOT_OWNER])] == v.epoch:
             continue  # another alternative was found already

@@ -15,7 +15,7 @@ import numpy as np
 from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
 from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.consistency import search_consistently
-from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of
+from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of, tree_row_of
 from semantic_pubsub.matching.graph.layout import (
     CHORD_INTO,
     CHORD_LOOP,
@@ -80,7 +80,7 @@ def _candidates(
     base, own = step * v.words, number * v.words
     if number:
         vertex = shape + SHAPE_HEADER + number * VERTEX_WIDTH
-        row = row_of(
+        row = tree_row_of(
             t.shapes[spot(vertex + VERTEX_PROPERTY)], image[spot(t.shapes[spot(vertex + VERTEX_PARENT)])], v, m
         )
         for w in range(v.words):
@@ -108,7 +108,7 @@ def _keep_extendable(shape: int, vertices: int, t: Tables, v: View, m: Marks, do
             while left:
                 bit = lowest_bit(left)
                 left &= left - _ONE
-                row = row_of(prop, (w << 6) + bit, v, m)
+                row = tree_row_of(prop, (w << 6) + bit, v, m)
                 common = _ZERO
                 if row >= 0:
                     for x in range(v.words):
