@@ -66,10 +66,15 @@ class OpsMatcher(Matcher):
         self._lock = threading.RLock()
         self._budget = budget or 0
         self._matches = 0
-        self.undecided: tuple[str, ...] = ()
-        """The subscriptions whose search was given up in the last event because of the budget."""
+        self._last = threading.local()
 
     # matching
+
+    @property
+    def undecided(self) -> tuple[str, ...]:
+        """The subscriptions that this thread's last event left open, because the budget ended their search."""
+        found: tuple[str, ...] = getattr(self._last, "undecided", ())
+        return found
 
     def match_ids(self, event: Event) -> list[str]:
         """The ids of every subscription that the event satisfies, each once, in no particular order."""
@@ -110,7 +115,7 @@ class OpsMatcher(Matcher):
         if answers.asked:
             owners = self._asked(triples, home, owners, answers.asked)
         undecided = {int(index.slots.array[slot, layout.SLOT_OWNER]) for slot in answers.undecided}
-        self.undecided = tuple(self._ids[o] or "" for o in undecided.difference(owners)) if undecided else ()
+        self._last.undecided = tuple(self._ids[o] or "" for o in undecided.difference(owners)) if undecided else ()
         self._matches += len(owners)
         return owners
 
