@@ -33,7 +33,17 @@ from semantic_pubsub.vocab import XSD
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["CompiledPattern", "Interval", "Kind", "Test", "TextTest", "compile_pattern", "interval_of", "is_short"]
+__all__ = [
+    "CompiledPattern",
+    "Interval",
+    "Kind",
+    "Test",
+    "TextTest",
+    "compile_pattern",
+    "interval_of",
+    "is_short",
+    "number_word",
+]
 
 
 class Kind(IntEnum):
@@ -46,21 +56,25 @@ class Kind(IntEnum):
     PREDICATE = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A numeric interval: bounds as doubles, which end is open, and the expressions it came from."""
+class Interval(NamedTuple):
+    """A numeric interval: bounds as doubles, which end is open, the expressions it came from, the bounds as written."""
 
     lower: float = -math.inf
     upper: float = math.inf
     lower_open: bool = False
     upper_open: bool = False
     sources: tuple[Expression, ...] = ()
+    lower_word: str | None = None
+    upper_word: str | None = None
 
     def meet(self, other: Interval) -> Interval:
         """What is in both."""
-        lower, lower_open = max((self.lower, self.lower_open), (other.lower, other.lower_open))
-        upper, upper_closed = min((self.upper, not self.upper_open), (other.upper, not other.upper_open))
-        return Interval(lower, upper, lower_open, not upper_closed, self.sources + other.sources)
+        low = self if (self.lower, self.lower_open) >= (other.lower, other.lower_open) else other
+        high = self if (self.upper, not self.upper_open) <= (other.upper, not other.upper_open) else other
+        sources = self.sources + other.sources
+        return Interval(
+            low.lower, high.upper, low.lower_open, high.upper_open, sources, low.lower_word, high.upper_word
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +124,8 @@ _TEXT_OPERATORS: Final = {"CONTAINS": 0, "STRSTARTS": 1, "STRENDS": 2}
 _MIRRORED: Final = {"<": ">", ">": "<", "<=": ">=", ">=": "<=", "=": "="}
 _STRING: Final = XSD + "string"
 _FLOAT: Final = XSD + "float"
+_DOUBLE: Final = XSD + "double"
+_DECIMAL: Final = XSD + "decimal"
 _SHORT_DIGITS: Final = 15
 _FAR_EXPONENT: Final = 300  # beyond it doubles run out of digits
 
@@ -250,10 +266,25 @@ def interval_of(expression: Expression) -> Interval | None:
             return None
     elif not isinstance(value, int | Decimal) or not is_short(value):
         return None
-    bound = float(value)
-    lower = bound if operator in (">", ">=", "=") else -math.inf
-    upper = bound if operator in ("<", "<=", "=") else math.inf
-    return Interval(lower, upper, operator == ">", operator == "<", (expression,))
+    bound, word = float(value), number_word(term)
+    low, high = operator in (">", ">=", "="), operator in ("<", "<=", "=")
+    return Interval(
+        bound if low else -math.inf,
+        bound if high else math.inf,
+        operator == ">",
+        operator == "<",
+        (expression,),
+        word if low else None,
+        word if high else None,
+    )
+
+
+def number_word(literal: Literal) -> str:
+    """A number as SPARQL would write it: its letters tell the datatype."""
+    word, datatype = literal.value, literal.datatype.value
+    if datatype == _DOUBLE:
+        return word if "e" in word or "E" in word or "INF" in word else f"{word}e0"
+    return word if datatype == _DECIMAL and "." in word else word.partition(".")[0]
 
 
 def _equal_term(expression: Expression) -> Term | None:

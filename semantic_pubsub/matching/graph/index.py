@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from semantic_pubsub.matching.graph import layout
-from semantic_pubsub.matching.graph.compiled import CompiledPattern, Interval, Kind, Test, TextTest
+from semantic_pubsub.matching.graph.compiled import CompiledPattern, Kind, Test, TextTest
 from semantic_pubsub.matching.graph.kernels import add_child, file_slots, match, rehash, release_slot
-from semantic_pubsub.matching.graph.numbers import form_of, interval_expressions
+from semantic_pubsub.matching.graph.numbers import form_of, interval_from
 from semantic_pubsub.matching.graph.pools import Pool, Spans
 from semantic_pubsub.matching.graph.shapes import Shape, shape_key, shape_numbers
 from semantic_pubsub.matching.graph.symbols import Symbols
@@ -26,6 +26,7 @@ __all__ = ["ANY", "Answers", "Index", "renamed"]
 
 _FIRST_TABLE: Final = 1 << 12
 _ROOM: Final = 100  # items and nodes that filing one pattern can make at the most
+_LAST_EPOCH: Final = (1 << 31) - 4
 _BATCH: Final = 256  # patterns that are filed in one call
 ANY: Final = ""  # the name of the one variable in a shared predicate
 
@@ -131,9 +132,14 @@ class Index:
     def file_all(self) -> None:
         """File what was added without it."""
         if self._unfiled:
-            self._make_room(len(self._unfiled))
-            file_slots(np.array(self._unfiled, np.int64), True, *self._tables())
+            self._file(np.array(self._unfiled, np.int64), True)
             self._unfiled.clear()
+
+    def _file(self, which: npt.NDArray[np.int64], fresh: bool) -> None:
+        """File slots, as many in one call as there is room for."""
+        while len(which):
+            self._make_room(len(which))
+            which = which[file_slots(which, fresh, *self._tables()) :]
 
     def remove(self, slot: int) -> int:
         """Forget a slot; gives the next one of the same owner, or -1."""
@@ -187,10 +193,7 @@ class Index:
             source = Call(name_of, (Reference(variable), Constant(Literal(needle.decode()))))
             return Test(vertex, kind, TextTest(operator, needle, source))
         lower, upper = self.bounds.array[value].tolist()
-        ends = int(self.ends.array[value])
-        lower_open, upper_open = bool(ends & layout.LOWER_OPEN), bool(ends & layout.UPPER_OPEN)
-        sources = interval_expressions(variable, lower, upper, ends)
-        return Test(vertex, kind, Interval(lower, upper, lower_open, upper_open, sources))
+        return Test(vertex, kind, interval_from(variable, lower, upper, int(self.ends.array[value])))
 
     def shape(self, shape: Shape) -> int:
         """Where the shape is in its table, put there if it is new."""
@@ -284,9 +287,8 @@ class Index:
             if pool.size + room > len(pool.array):
                 pool.reserve(room)
         self.rows.size = int(counts[layout.COUNT_ROWS])
-        rows = patterns * layout.LARGEST_SEGMENT
-        if self.rows.size + rows > len(self.rows.array):
-            self.rows.reserve(rows)
+        if self.rows.size + layout.LARGEST_SEGMENT > len(self.rows.array):
+            self.rows.reserve(layout.LARGEST_SEGMENT)
         if 2 * (counts[layout.COUNT_HASHED] + room) > len(self.keys):
             keys = np.full(2 * len(self.keys), -1, np.int64)
             values = np.zeros(2 * len(self.keys), np.int32)
@@ -300,6 +302,8 @@ class Index:
         self.file_all()
         self._review()
         self._make_marks(owners)
+        if self.counts[layout.COUNT_EPOCH] >= _LAST_EPOCH:
+            self._clear_marks()
         self.counts[layout.COUNT_EPOCH] += 1
         self._lengths[:] = 0
         return self._run(event, self._no_masks, budget, False)
@@ -348,6 +352,12 @@ class Index:
         if self.slots.size + len(self.predicate_list) >= self._answers.shape[1]:
             self._answers = np.zeros((5, 2 * (self.slots.size + len(self.predicate_list) + 1)), np.int32)
 
+    def _clear_marks(self) -> None:
+        """Epochs are 32 bits wide: after two thousand million events they begin anew."""
+        for pool in (*self.marks.values(), self.item_mark, self.owner_mark):
+            pool.array.fill(0)
+        self.counts[layout.COUNT_EPOCH] = 0
+
     def _review(self) -> None:
         """File slots anew, some at each event, when enough was learned of how often items are active."""
         events = int(self.counts[layout.COUNT_EVENTS])
@@ -356,8 +366,7 @@ class Index:
             self._refiled, self._refile_until = 0, self.slots.size
         if self._refiled < self._refile_until:
             last = min(self._refiled + _BATCH, self._refile_until)
-            self._make_room(_BATCH)
-            file_slots(np.arange(self._refiled, last), False, *self._tables())
+            self._file(np.arange(self._refiled, last), False)
             self._refiled = last
 
 

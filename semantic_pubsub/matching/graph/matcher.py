@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from array import array
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +60,7 @@ class OpsMatcher(Matcher):
         self._index = Index(ontology)
         self._numbers: dict[str, int] = {}
         self._ids: list[str | None] = []
-        self._first: list[int] = []
+        self._first = array("i")
         self._free: list[int] = []
         self._templates = Templates(self._index, ontology)
         self._without_notices: set[object] = set()

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from semantic_pubsub.matching.graph.compiled import Interval, interval_of
 from semantic_pubsub.matching.graph.layout import LOWER_FORM, LOWER_OPEN, UPPER_FORM, UPPER_OPEN
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, Reference
 from semantic_pubsub.terms import Literal, NamedNode
 from semantic_pubsub.vocab import XSD
 
-if TYPE_CHECKING:
-    from semantic_pubsub.matching.graph.compiled import Interval
-
-__all__ = ["ends_of", "form_of", "interval_expressions"]
+__all__ = ["ends_of", "form_of", "interval_expressions", "interval_from"]
 
 # A form is seven bits: 0 for a double, else one more than the digits after the point (so 1 is an integer).
 _FORM_MASK: Final = 127
@@ -25,14 +23,7 @@ _INTEGER: Final = NamedNode(XSD + "integer")
 
 def form_of(interval: Interval) -> int:
     """Which ends are open, and how each bound was written."""
-    low: str | None = None
-    high: str | None = None
-    for source in interval.sources:
-        word = _number_in(source)
-        if word is not None:
-            low = word if float(word) == interval.lower else low
-            high = word if float(word) == interval.upper else high
-    return ends_of(interval, low, high)
+    return ends_of(interval, interval.lower_word, interval.upper_word)
 
 
 def ends_of(interval: Interval, low: str | None, high: str | None) -> int:
@@ -45,22 +36,18 @@ def ends_of(interval: Interval, low: str | None, high: str | None) -> int:
     return ends
 
 
-def _number_in(source: Expression) -> str | None:
-    """The number of a comparison as SPARQL would write it: its letters tell the datatype."""
-    if isinstance(source, Call):
-        for argument in source.arguments:
-            if isinstance(argument, Constant) and isinstance(argument.term, Literal):
-                word, datatype = argument.term.value, argument.term.datatype.value
-                if datatype == XSD + "double":
-                    return word if "e" in word.lower() or "INF" in word else f"{word}e0"
-                return word if datatype == XSD + "decimal" and "." in word else word.partition(".")[0]
-    return None
-
-
 def _form(word: str) -> int:
     if "e" in word.lower() or "INF" in word:
         return 0
     return min(_FORM_MASK, 2 + len(word.partition(".")[2])) if "." in word else 1
+
+
+def interval_from(variable: str, lower: float, upper: float, ends: int) -> Interval:
+    """The interval that the index keeps, with comparisons that mean the same."""
+    sources = interval_expressions(variable, lower, upper, ends)
+    parts = [part for part in map(interval_of, sources) if part is not None]
+    whole = parts[0] if len(parts) == 1 else parts[0].meet(parts[1])
+    return whole._replace(lower=lower, upper=upper, sources=sources)
 
 
 def interval_expressions(variable: str, lower: float, upper: float, ends: int) -> tuple[Expression, ...]:

@@ -60,7 +60,7 @@ class Pool:
 
     def _grow(self, wanted: int) -> None:
         row = self.width * self.dtype.itemsize
-        rows = max(wanted, len(self.array) + (len(self.array) >> 1))
+        rows = max(wanted, len(self.array) + (len(self.array) >> 2))
         length = -(-rows * row // _PAGE) * _PAGE
         before = len(self.array)
         flat = self._enlarged(length)

@@ -7,6 +7,7 @@ the directory of the file. A table is adopted as it lies in the file and is copi
 from __future__ import annotations
 
 import hashlib
+from array import array
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -178,7 +179,7 @@ def _restore_owners(matcher: OpsMatcher, directory: dict[str, Any], arrays: Arra
     numbers = np.sort(np.concatenate((arrays["owners"], arrays["free_owners"])))
     if not np.array_equal(numbers, np.arange(len(arrays["first"]))):
         raise ValueError("ids are missing or used twice")
-    matcher._first = arrays["first"].tolist()
+    matcher._first = array("i", arrays["first"].tobytes())
     matcher._free = arrays["free_owners"].tolist()
     matcher._numbers = dict(zip(ids, owners, strict=True))
     if len(matcher._numbers) != len(ids):

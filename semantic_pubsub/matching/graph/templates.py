@@ -9,18 +9,24 @@ be one vertex, an interval that is empty, a class that deserves a warning) takes
 
 from __future__ import annotations
 
-import math
 import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from semantic_pubsub.errors import SubscriptionError
-from semantic_pubsub.matching.graph.compiled import Interval, Kind, TextTest, compile_pattern, interval_of
-from semantic_pubsub.matching.graph.numbers import ends_of
+from semantic_pubsub.matching.graph.compiled import Interval, Kind, TextTest, compile_pattern
+from semantic_pubsub.matching.graph.markers import (
+    gives_a_side_twice,
+    kind_of,
+    marked,
+    markers_in,
+    movable,
+    tokens_from,
+)
+from semantic_pubsub.matching.graph.numbers import ends_of, form_of
 from semantic_pubsub.matching.graph.shapes import shape_key
 from semantic_pubsub.subscriptions import Subscription
 from semantic_pubsub.subscriptions.advice import Advice
-from semantic_pubsub.subscriptions.algebra import Call, Constant
 from semantic_pubsub.subscriptions.syntax import Parser
 from semantic_pubsub.terms import Literal, NamedNode
 from semantic_pubsub.vocab import OWL, RDF, RDFS, XSD
@@ -29,7 +35,6 @@ if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.graph.compiled import CompiledPattern, Test
     from semantic_pubsub.matching.graph.index import Index
-    from semantic_pubsub.subscriptions.algebra import Expression
 
 __all__ = ["Bound", "Templates"]
 
@@ -174,7 +179,7 @@ class Templates:
                 return None
             number = self._index.needle(operator, term.value.encode())
         else:
-            if _kind_of(word) != template.kinds[token]:
+            if kind_of(word) != template.kinds[token]:
                 return None
             number = self._index.symbols.constant_label(term)
         if len(template.known) < _MOST_REMEMBERED:
@@ -224,17 +229,35 @@ class Templates:
         start = parser.offsets[parser.at]
         if subscription.syntax != "sparql":
             raise _UnfitError
-        free = _tokens_from(pieces, start)
+        free = tokens_from(pieces, start)
         fixed = [i for i in range(1, len(pieces), 2) if i not in free]
-        marked = self._compiled(_marked(pieces, free), injective)
-        movable = {i for pattern in marked for i in _movable(pattern, free)}
-        fixed += [i for i in free if i not in movable]
+        trial = self._compiled(marked(pieces, free), injective)
+        free_tokens = {i for pattern in trial for i in movable(pattern, free)}
+        fixed += [i for i in free if i not in free_tokens]
         if form.fixed is not None and form.fixed != sorted(fixed):
             raise _UnfitError
-        patterns = self._compiled(_marked(pieces, movable), injective)
-        template = self._template(patterns, pieces, movable, subscription, dict(parser.prefixes))
+        patterns = self._compiled(marked(pieces, free_tokens), injective)
+        template = self._template(patterns, pieces, free_tokens, subscription, dict(parser.prefixes))
+        if not self._tells_the_same(template, pieces, subscription):
+            raise _UnfitError
         form.fixed = sorted(fixed)
         form.templates[str(injective), *[pieces[i] for i in form.fixed]] = template
+
+    def _tells_the_same(self, template: _Template, pieces: list[str], subscription: Subscription) -> bool:
+        """Whether the first text, bound by its own template, is the pattern that parsing gave."""
+        bound = self._bound(template, pieces)
+        patterns = [compile_pattern(p, injective=subscription.injective) for p in subscription.alternatives]
+        if bound is None or len(bound) != len(patterns):
+            return False
+        for (_, parameters, bounds), pattern in zip(bound, patterns, strict=True):
+            for number, test in zip(parameters, pattern.tests, strict=True):
+                if isinstance(test.value, Interval):
+                    interval = test.value
+                    if bounds[-1 - number] != (interval.lower, interval.upper, form_of(interval)):
+                        return False
+                elif number != self._index.parameter(test, pattern):
+                    return False
+        return True
 
     def _compiled(self, text: str, injective: bool | None) -> list[CompiledPattern]:
         subscription = Subscription.parse(text, id="form", injective=injective)
@@ -244,7 +267,7 @@ class Templates:
         self,
         patterns: list[CompiledPattern],
         pieces: list[str],
-        movable: set[int],
+        free: set[int],
         subscription: Subscription,
         prefixes: dict[str, str],
     ) -> _Template:
@@ -256,8 +279,8 @@ class Templates:
             template.patterns.append(pattern)
             template.parameters.append([0] * len(pattern.tests))
             for number, test in enumerate(pattern.tests):
-                self._place(template, alternative, number, test, pattern, pieces, movable)
-        if {gap.token for gap in template.gaps} != movable:
+                self._place(template, alternative, number, test, pattern, pieces, free)
+        if {gap.token for gap in template.gaps} != free:
             raise _UnfitError
         return template
 
@@ -269,20 +292,20 @@ class Templates:
         test: Test,
         pattern: CompiledPattern,
         pieces: list[str],
-        movable: set[int],
+        free: set[int],
     ) -> None:
         """Note which constants one test takes, or its parameter where it takes none."""
-        found = _markers(test, movable)
+        found = markers_in(test, free)
         if isinstance(test.value, Interval):
             template.intervals.append((alternative, number, test.value))
-            if _gives_a_side_twice(test.value):
+            if gives_a_side_twice(test.value):
                 raise _UnfitError
         elif not found:
             template.parameters[alternative][number] = self._index.parameter(test, pattern)
         operator = test.value.operator if isinstance(test.value, TextTest) else 0
         for token, lower, upper in found:
             template.gaps.append(_Gap(token, alternative, number, test.kind, operator, lower, upper))
-            template.kinds[token] = _kind_of(pieces[token])
+            template.kinds[token] = kind_of(pieces[token])
         if test.kind is Kind.CLASS:
             template.classes.append((alternative, number))
         is_constant = isinstance(pattern.vertices[test.vertex], NamedNode | Literal)
@@ -296,135 +319,16 @@ class _UnfitError(Exception):
     """The text cannot be a template; it is no error of anybody's."""
 
 
-def _tokens_from(pieces: list[str], start: int) -> set[int]:
-    """The constants after the prologue."""
-    at = 0
-    found = set()
-    for i, piece in enumerate(pieces):
-        if i % 2 and at >= start:
-            found.add(i)
-        at += len(piece)
-    return found
-
-
-def _kind_of(word: str) -> str:
-    if word[0] in "\"'":
-        return "language" if word[-1] not in "\"'" else "string"
-    if word[0] in "-0123456789":
-        return "double" if "e" in word.lower() else "decimal" if "." in word else "integer"
-    return "iri"
-
-
-def _marker(word: str, token: int) -> str:
-    """A constant of the same kind that occurs nowhere else."""
-    match _kind_of(word):
-        case "string":
-            return f'"zz-{token}-zz"'
-        case "language":
-            return f'"zz-{token}-zz"@{word.rpartition("@")[2]}'
-        case "integer":
-            return f"8{token:05d}7"
-        case "decimal":
-            return f"8{token:05d}7.25"
-        case "double":
-            return f"8{token:05d}7.25e0"
-        case _:
-            return f"<urn:zz-{token}-zz>"
-
-
-def _marked(pieces: list[str], tokens: set[int]) -> str:
-    return "".join(_marker(piece, i) if i in tokens else piece for i, piece in enumerate(pieces))
-
-
-_IN_TEXT: Final = re.compile(r"zz-([0-9]+)-zz")
-
-
-def _token_of(term: object) -> int | None:
-    """Which constant a marker stands for."""
-    if not isinstance(term, NamedNode | Literal):
-        return None
-    found = _IN_TEXT.search(term.value)
-    if found:
-        return int(found[1])
-    if isinstance(term, Literal) and re.fullmatch(r"8[0-9]{5}7(\.25(e0)?)?", term.value):
-        return int(term.value[1:6])
-    return None
-
-
-def _movable(pattern: CompiledPattern, free: set[int]) -> set[int]:
-    """The constants that are parameters of tests and nothing else: not properties, not inside other conditions."""
-    inside: set[int] = set()
-    for expression in (*pattern.joint, *(t.value for t in pattern.tests if t.kind is Kind.PREDICATE)):
-        inside |= _within(expression)  # type: ignore[arg-type]
-    for test in pattern.tests:
-        vertex = pattern.vertices[test.vertex]
-        if (
-            test.kind is Kind.CONSTANT
-            and not isinstance(vertex, NamedNode | Literal)
-            and isinstance(test.value, NamedNode)
-        ):
-            inside |= {i for i, _, _ in _markers(test, free)}  # what a property's values can be is looked at there
-    found = {i for test in pattern.tests for i, _, _ in _markers(test, free)}
-    return found - inside
-
-
-def _within(expression: Expression) -> set[int]:
-    if isinstance(expression, Constant):
-        token = _token_of(expression.term)
-        return set() if token is None else {token}
-    if isinstance(expression, Call):
-        return {i for argument in expression.arguments for i in _within(argument)}
-    return set()
-
-
-def _markers(test: Test, tokens: set[int]) -> list[tuple[int, bool, bool]]:
-    """(constant, gives the lower bound, gives the upper bound) for each marker in a test."""
-    value = test.value
-    if isinstance(value, Interval):
-        return [
-            (token, _double(token, source) == value.lower, _double(token, source) == value.upper)
-            for source in value.sources
-            for token in _within(source)
-            if token in tokens
-        ]
-    if isinstance(value, TextTest):
-        return [(token, False, False) for token in _within(value.source) if token in tokens]
-    term = NamedNode(value) if test.kind is Kind.CLASS and isinstance(value, str) else value
-    found = _token_of(term) if test.kind <= Kind.CONSTANT else None
-    return [] if found is None or found not in tokens else [(found, False, False)]
-
-
-def _gives_a_side_twice(interval: Interval) -> bool:
-    """`?v > a && ?v > b`: which of the two counts depends on their values."""
-    parts = [part for part in map(interval_of, interval.sources) if part is not None]
-    lower = sum(part.lower != -math.inf or part.lower_open for part in parts)
-    upper = sum(part.upper != math.inf or part.upper_open for part in parts)
-    return lower > 1 or upper > 1
-
-
-def _double(token: int, source: Expression) -> float:
-    """The value of the marker of a number, as it stands in a comparison."""
-    if isinstance(source, Call):
-        for argument in source.arguments:
-            if (
-                isinstance(argument, Constant)
-                and isinstance(argument.term, Literal)
-                and _token_of(argument.term) == token
-            ):
-                return float(argument.term.value)
-    return float("nan")
-
-
 def _interval(model: Interval, words: list[str | None] | None) -> tuple[float, float, int] | None:
     """Bounds and ends of an interval with other numbers in it; None if it is empty or needs a closer look."""
     lower, upper = model.lower, model.upper
     low, high = words or (None, None)
     if low is not None:
-        if len(low) > _LONGEST_NUMBER or _kind_of(low) not in ("integer", "decimal", "double"):
+        if len(low) > _LONGEST_NUMBER or kind_of(low) not in ("integer", "decimal", "double"):
             return None
         lower = float(low)
     if high is not None:
-        if len(high) > _LONGEST_NUMBER or _kind_of(high) not in ("integer", "decimal", "double"):
+        if len(high) > _LONGEST_NUMBER or kind_of(high) not in ("integer", "decimal", "double"):
             return None
         upper = float(high)
     if lower > upper or (lower == upper and (model.lower_open or model.upper_open)):

@@ -183,8 +183,11 @@ def file_slots(
     which: Any, fresh: bool, keys: Any, values: Any, nodes: Any, items: Any, orders: Any, segments: Any,
     rows: Any, slots: Any, shapes: Any, parameters: Any, bounds: Any, ends: Any, needles: Any, needle_bytes: Any,
     counts: Any,
-) -> None:  # fmt: skip
-    """File slots under their rarest requirement; those that are filed already move only if that is worth it."""
+) -> int:  # fmt: skip
+    """File slots under their rarest requirement; those that are filed already move only if that is worth it.
+
+    Ends early where the table of rows must grow first; gives how many slots were looked at.
+    """
     t = Tables(
         borrowed(keys), borrowed(values), borrowed(nodes), borrowed(items), borrowed(orders), borrowed(segments),
         borrowed(rows), borrowed(slots), borrowed(shapes), borrowed(parameters), borrowed(bounds), borrowed(ends),
@@ -193,9 +196,12 @@ def file_slots(
     found = np.empty(MOST_REQUIREMENTS, np.int64)
     weight = np.empty(MOST_REQUIREMENTS, np.float64)
     for k in range(len(which)):
+        if counts[COUNT_ROWS] + LARGEST_SEGMENT > len(rows):
+            return k
         slot = which[k]
         if slots[slot, SLOT_OWNER] >= 0 and fresh == (slots[slot, SLOT_ROW] < 0):  # never twice
             _file_slot(slot, fresh, found, weight, t)
+    return len(which)
 
 
 @entry

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import spot, word_at
+from semantic_pubsub.matching.graph.kernels.bits import spot
 from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
 from semantic_pubsub.matching.graph.kernels.events import (
     ARCS,
@@ -25,6 +25,8 @@ from semantic_pubsub.matching.graph.kernels.events import (
     TYPES,
     VERTICES,
 )
+from semantic_pubsub.matching.graph.kernels.literals import copy_text, plain_number
+from semantic_pubsub.matching.graph.kernels.names import hash_bytes, known_place, same_bytes
 from semantic_pubsub.matching.graph.layout import (
     IS_LITERAL,
     IS_NUMBER,
@@ -43,98 +45,21 @@ from semantic_pubsub.matching.graph.layout import (
     VALUE_TEXT,
 )
 
-__all__ = ["insert_name", "lex", "regrow"]
+__all__ = ["lex"]
 
 _NEWLINE, _QUOTE, _SPACE, _BACKSLASH = 10, 34, 32, 92
-_LESS, _GREATER, _AT, _CARET, _MINUS, _PLUS, _DOT = 60, 62, 64, 94, 45, 43, 46
-_MOST_DIGITS = 15
+_LESS, _GREATER, _AT, _CARET, _MINUS = 60, 62, 64, 94, 45
 
 # Results of `lex`, in `state`: how many vertices, numbers for Python, unknown names, bytes of text.
 _VERTICES, _HARD, _UNKNOWN, _LETTERS = range(4)
 
 
 @inner
-def _hash(data: Any, start: int, length: int, kind: int) -> int:
-    """64 bits of a run of bytes, eight at a time; the buffer has eight more behind its end."""
-    word = np.uint64(kind + 1) * np.uint64(0x9E3779B97F4A7C15) ^ np.uint64(length)
-    at, left = start, length
-    while left >= 8:
-        word = (word ^ word_at(data, at)) * np.uint64(0xBF58476D1CE4E5B9)
-        word ^= word >> np.uint64(29)
-        at += 8
-        left -= 8
-    if left:
-        tail = word_at(data, at) & ((np.uint64(1) << np.uint64(8 * left)) - np.uint64(1))
-        word = (word ^ tail) * np.uint64(0xBF58476D1CE4E5B9)
-        word ^= word >> np.uint64(29)
-    word *= np.uint64(0x94D049BB133111EB)
-    return np.int64((word ^ (word >> np.uint64(32))) & np.uint64(0x7FFFFFFFFFFFFFFF))
-
-
-@inner
-def _same(one: Any, at: int, other: Any, there: int, length: int) -> bool:
-    """Whether two runs of bytes are equal, eight at a time; both buffers have eight more behind their ends."""
-    while length >= 8:
-        if word_at(one, at) != word_at(other, there):
-            return False
-        at += 8
-        there += 8
-        length -= 8
-    if not length:
-        return True
-    mask = (np.uint64(1) << np.uint64(8 * length)) - np.uint64(1)
-    return (word_at(one, at) ^ word_at(other, there)) & mask == np.uint64(0)
-
-
-@entry
-def insert_name(name: Any, kind: int, value: int, hashes: Any, names: Any, at: int) -> None:
-    """Put a name into the table of known ones; its bytes are at `at` in the table's letters."""
-    key = _hash(name, 0, len(name) - 8, kind)
-    mask = len(hashes) - 1
-    place = key & mask
-    while hashes[spot(place)] >= 0:
-        place = (place + 1) & mask
-    hashes[spot(place)] = key
-    names[spot(place), 0] = kind
-    names[spot(place), 1] = value
-    names[spot(place), 2] = at
-    names[spot(place), 3] = len(name) - 8
-
-
-@entry
-def regrow(hashes: Any, names: Any, new_hashes: Any, new_names: Any) -> None:
-    """Copy a table of known names into a larger one."""
-    mask = len(new_hashes) - 1
-    for old in range(len(hashes)):
-        if hashes[spot(old)] >= 0:
-            place = hashes[spot(old)] & mask
-            while new_hashes[place] >= 0:
-                place = (place + 1) & mask
-            new_hashes[place] = hashes[spot(old)]
-            for column in range(4):
-                new_names[place, column] = names[spot(old), spot(column)]
-
-
-@inner
-def _known(data: Any, start: int, length: int, kind: int, hashes: Any, names: Any, letters: Any) -> int:
-    """Where a name is in the table of known ones, or -1."""
-    key = _hash(data, start, length, kind)
-    mask = len(hashes) - 1
-    place = key & mask
-    while hashes[spot(place)] >= 0:
-        same = hashes[spot(place)] == key and names[spot(place), 0] == kind and names[spot(place), 3] == length
-        if same and _same(data, start, letters, names[spot(place), 2], length):
-            return place
-        place = (place + 1) & mask
-    return np.int64(-1)
-
-
-@inner
 def _look_up(
     data: Any, start: int, length: int, kind: int, hashes: Any, names: Any, letters: Any, unknown: Any, state: Any
 ) -> int:
-    """Like `_known`, and notes the name if it is not there."""
-    place = _known(data, start, length, kind, hashes, names, letters)
+    """Like `known_place`, and notes the name if it is not there."""
+    place = known_place(data, start, length, kind, hashes, names, letters)
     if place < 0 and state[_UNKNOWN] < len(unknown):
         unknown[spot(state[_UNKNOWN]), 0] = kind
         unknown[spot(state[_UNKNOWN]), 1] = start
@@ -146,13 +71,13 @@ def _look_up(
 @inner
 def _vertex(data: Any, start: int, length: int, origin: int, add: bool, table: Any, vertices: Any, state: Any) -> int:
     """The number of a vertex by its bytes; a new one is added, or is -1."""
-    key = _hash(data, start, length, 9)
+    key = hash_bytes(data, start, length, 9)
     mask = len(table) - 1
     place = key & mask
     while table[spot(place)] >= 0:
         number = np.int64(table[spot(place)])
         same = vertices[spot(number), 0] == key and vertices[spot(number), 2] == length
-        if same and _same(data, start, data, vertices[spot(number), 1], length):
+        if same and same_bytes(data, start, data, vertices[spot(number), 1], length):
             return number
         place = (place + 1) & mask
     if not add:
@@ -194,103 +119,6 @@ def _end_of_name(data: Any, at: int) -> int:
 
 
 @inner
-def _hexadecimal(data: Any, at: int, digits: int) -> int:
-    value = np.int64(0)
-    for k in range(digits):
-        sign = np.int64(data[spot(at + k)])
-        value = value << 4 | (sign - 48 if sign < 58 else (sign & 31) + 9)
-    return value
-
-
-@inner
-def _put_character(code: int, texts: Any, end: int) -> int:
-    """One character in UTF-8."""
-    if code < 0x80:
-        texts[spot(end)] = code
-        return end + 1
-    if code < 0x800:
-        texts[spot(end)] = 0xC0 | code >> 6
-        texts[spot(end + 1)] = 0x80 | code & 0x3F
-        return end + 2
-    if code < 0x10000:
-        texts[spot(end)] = 0xE0 | code >> 12
-        texts[spot(end + 1)] = 0x80 | code >> 6 & 0x3F
-        texts[spot(end + 2)] = 0x80 | code & 0x3F
-        return end + 3
-    texts[spot(end)] = 0xF0 | code >> 18
-    texts[spot(end + 1)] = 0x80 | code >> 12 & 0x3F
-    texts[spot(end + 2)] = 0x80 | code >> 6 & 0x3F
-    texts[spot(end + 3)] = 0x80 | code & 0x3F
-    return end + 4
-
-
-@inner
-def _copy_text(data: Any, at: int, texts: Any, end: int) -> int:
-    """The letters of a string that begins behind its quote, escapes undone; where they end in `texts`."""
-    while data[spot(at)] != _QUOTE:
-        if data[spot(at)] != _BACKSLASH:
-            texts[spot(end)] = data[spot(at)]
-            end += 1
-            at += 1
-            continue
-        sign = data[spot(at + 1)]
-        at += 2
-        if sign in (117, 85):  # \u, \U
-            digits = 4 if sign == 117 else 8
-            end = _put_character(_hexadecimal(data, at, digits), texts, end)
-            at += digits
-            continue
-        if sign == 110:
-            sign = np.uint8(10)
-        elif sign == 114:
-            sign = np.uint8(13)
-        elif sign == 116:
-            sign = np.uint8(9)
-        elif sign == 98:
-            sign = np.uint8(8)
-        elif sign == 102:
-            sign = np.uint8(12)
-        texts[spot(end)] = sign
-        end += 1
-    return end
-
-
-@inner
-def _plain_number(data: Any, at: int, decimal: bool, numbers: Any, vertex: int) -> int:
-    """YES (1) with the number noted, NO (0) if these are no digits, -1 if they are too many to be sure."""
-    negative = data[spot(at)] == _MINUS
-    if negative or data[spot(at)] == _PLUS:
-        at += 1
-    value = np.int64(0)
-    digits = 0
-    scale = -1
-    while data[spot(at)] != _QUOTE:
-        sign = np.int64(data[spot(at)])
-        at += 1
-        if sign == _DOT and decimal and scale < 0:
-            scale = 0
-            continue
-        if sign < 48 or sign > 57:
-            return 0
-        digits += 1
-        if digits > _MOST_DIGITS:
-            return -1
-        value = 10 * value + (sign - 48)
-        if scale >= 0:
-            scale += 1
-    if digits == 0:
-        return 0
-    number = np.float64(value)
-    power = 1.0
-    for _ in range(scale):
-        power *= 10.0
-    if scale > 0:
-        number /= power  # both are exact, so the quotient is the double nearest to the decimal
-    numbers[spot(vertex)] = -number if negative else number
-    return 1
-
-
-@inner
 def _literal(
     vertex: int, data: Any, vertices: Any, kinds: Any, names: Any, hashes: Any, letters: Any,
     numbers: Any, texts: Any, hard: Any, unknown: Any, state: Any, row: Any,
@@ -319,10 +147,10 @@ def _literal(
     row[0] = code >> VALUE_BITS
     value = code & VALUE_MASK
     if value == VALUE_TEXT:
-        state[_LETTERS] = _copy_text(data, start + 1, texts, state[_LETTERS])
+        state[_LETTERS] = copy_text(data, start + 1, texts, state[_LETTERS])
         return IS_LITERAL | IS_TEXT
     if value in (VALUE_INTEGER, VALUE_DECIMAL):
-        read = _plain_number(data, start + 1, value == VALUE_DECIMAL, numbers, vertex)
+        read = plain_number(data, start + 1, value == VALUE_DECIMAL, numbers, vertex)
         if read >= 0:
             return IS_LITERAL | IS_NUMBER if read else IS_LITERAL
     if value >= VALUE_INTEGER:
@@ -448,7 +276,7 @@ def lex(
                 pairs[spot(2 * pair_count + 1)] = row[0]
                 pair_count += 1
         if data[spot(start)] in (_QUOTE, _LESS):
-            place = _known(data, start, length, NAME_CONSTANT, constant_hashes, constant_names, constant_letters)
+            place = known_place(data, start, length, NAME_CONSTANT, constant_hashes, constant_names, constant_letters)
             if place >= 0:
                 constants[spot(vertex)] = constant_names[spot(place), 1]
         ends[spot(vertex + 1)] = state[_LETTERS]
