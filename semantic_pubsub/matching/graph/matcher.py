@@ -16,7 +16,7 @@ from semantic_pubsub.events.formats import format_named
 from semantic_pubsub.events.parser import Reading, read_home_and_triples
 from semantic_pubsub.matching.base import Bindings, Match, Matcher
 from semantic_pubsub.matching.graph import layout, storage
-from semantic_pubsub.matching.graph.advised import form_of_advice
+from semantic_pubsub.matching.graph.advised import are_clean, classes_of, form_of_advice
 from semantic_pubsub.matching.graph.compiled import compile_pattern
 from semantic_pubsub.matching.graph.explained import explain
 from semantic_pubsub.matching.graph.index import Index
@@ -24,6 +24,7 @@ from semantic_pubsub.matching.graph.solutions import EventGraph, mappings
 from semantic_pubsub.matching.graph.templates import Templates
 from semantic_pubsub.matching.graph.traversal import encode
 from semantic_pubsub.subscriptions import SubscriptionText, analyse, compile_filter
+from semantic_pubsub.subscriptions.advice import Advice
 from semantic_pubsub.subscriptions.algebra import Variable
 from semantic_pubsub.terms import to_rdflib
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from semantic_pubsub.concepts import Ontology
-    from semantic_pubsub.errors import SemanticPubSubError
+    from semantic_pubsub.errors import Notice, SemanticPubSubError
     from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.matching.graph.compiled import CompiledPattern
     from semantic_pubsub.matching.graph.explained import OpsExplanation
@@ -63,6 +64,7 @@ class OpsMatcher(Matcher):
         self._first = array("i")
         self._free: list[int] = []
         self._templates = Templates(self._index, ontology)
+        self._advice = Advice(ontology)
         self._without_notices: set[object] = set()
         self._lock = threading.RLock()
         self._budget = budget or 0
@@ -251,14 +253,21 @@ class OpsMatcher(Matcher):
         """Add a subscription (or its text) and return its id; a SubscriptionError changes nothing."""
         resolved = self._resolved(subscription)
         compiled = _compiled(resolved)
-        form = form_of_advice(compiled, resolved.projection)
-        notices = () if form in self._without_notices else analyse(resolved, self.ontology)
+        notices = self._notices(resolved, compiled)
         if notices:
             self._warnings[resolved.id] = notices
-        elif form is not None and len(self._without_notices) < _MOST_FORMS:
-            self._without_notices.add(form)
         self._put(resolved, compiled)
         return resolved.id
+
+    def _notices(self, subscription: Subscription, compiled: list[CompiledPattern]) -> tuple[Notice, ...]:
+        """What deserves a look; a form that was clean once is looked at for its classes only."""
+        form = form_of_advice(compiled, subscription.projection)
+        if form in self._without_notices and all(are_clean(classes_of(p), p, self._advice) for p in compiled):
+            return ()
+        notices = analyse(subscription, self.ontology)
+        if not notices and form is not None and len(self._without_notices) < _MOST_FORMS:
+            self._without_notices.add(form)
+        return notices
 
     def _insert(self, subscription: Subscription) -> None:
         self._put(subscription, _compiled(subscription))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from semantic_pubsub.errors import SubscriptionError
+from semantic_pubsub.matching.graph.advised import are_clean
 from semantic_pubsub.matching.graph.compiled import Interval, Kind, TextTest, compile_pattern
 from semantic_pubsub.matching.graph.markers import (
     gives_a_side_twice,
@@ -202,24 +203,12 @@ class Templates:
 
     def _is_clean(self, pattern: CompiledPattern, parameters: list[int]) -> bool:
         """Whether the ontology has nothing to say against the classes asked for."""
-        advice, names = self._advice, self._index.symbols.label_names
+        names = self._index.symbols.label_names
         classes: dict[int, list[NamedNode]] = {}
         for test, number in zip(pattern.tests, parameters, strict=True):
             if test.kind is Kind.CLASS:
                 classes.setdefault(test.vertex, []).append(NamedNode(str(names[number])))
-        for asked in classes.values():
-            if any(advice.of_class(name) is not None for name in asked):
-                return False
-            if any(advice.of_both(asked[i], asked[j]) is not None for j in range(len(asked)) for i in range(j)):
-                return False
-        nothing: list[NamedNode | None] = [None]
-        for subject, prop, value in pattern.arcs():
-            vertex = pattern.vertices[value]
-            values = [vertex.datatype] if isinstance(vertex, Literal) else classes.get(value, nothing)
-            for one in classes.get(subject, nothing):
-                if any(advice.of_statement(one, NamedNode(prop), other) is not None for other in values):
-                    return False
-        return True
+        return are_clean(classes, pattern, self._advice)
 
     # learning
 
