@@ -153,7 +153,7 @@ SEGMENT_CAPACITY: Final = 1
 SEGMENT_COUNT: Final = 2
 SEGMENT_NEXT: Final = 3
 SEGMENT_WIDTH: Final = 4
-LARGEST_SEGMENT: Final = 1024
+LARGEST_SEGMENT: Final = 128
 
 # rows of waiting lists: the slot, then the rarest of what else it requires
 ROW_WIDTH: Final = 8
