@@ -20,7 +20,7 @@ from semantic_pubsub.matching.graph.advised import are_clean, classes_of, form_o
 from semantic_pubsub.matching.graph.compiled import compile_pattern
 from semantic_pubsub.matching.graph.explained import explain
 from semantic_pubsub.matching.graph.index import Index
-from semantic_pubsub.matching.graph.solutions import EventGraph, mappings
+from semantic_pubsub.matching.graph.solutions import EventGraph, OutOfBudgetError, mappings
 from semantic_pubsub.matching.graph.templates import Templates
 from semantic_pubsub.matching.graph.traversal import encode
 from semantic_pubsub.subscriptions import SubscriptionText, analyse, compile_filter
@@ -116,7 +116,7 @@ class OpsMatcher(Matcher):
             answers = index.judge(encoded, self._judged(answers, encoded), self._budget)
         owners = answers.found
         if answers.asked:
-            owners = self._asked(triples, home, owners, answers.asked)
+            owners = self._asked(triples, home, owners, answers)
         undecided = {int(index.slots.array[slot, layout.SLOT_OWNER]) for slot in answers.undecided}
         self._last.undecided = tuple(self._ids[o] or "" for o in undecided.difference(owners)) if undecided else ()
         self._matches += len(owners)
@@ -140,19 +140,21 @@ class OpsMatcher(Matcher):
         return masks
 
     def _asked(
-        self, triples: Sequence[Triple] | Sequence[Quad], home: Term, owners: list[int], slots: list[int]
+        self, triples: Sequence[Triple] | Sequence[Quad], home: Term, owners: list[int], answers: Answers
     ) -> list[int]:
-        """Decide in Python what the kernel left open."""
+        """Decide in Python what the kernel left open; what the budget does not reach stays undecided."""
         index = self._index
         found = dict.fromkeys(owners)
-        graph: EventGraph | None = None
-        for slot in slots:
+        graph = EventGraph(close(_event(triples, home), self.ontology))
+        for slot in answers.asked:
             owner = int(index.slots.array[slot, layout.SLOT_OWNER])
             if owner in found:
                 continue
-            graph = graph or EventGraph(close(_event(triples, home), self.ontology))
-            if next(mappings(index.pattern(slot)[0], graph), None) is not None:
-                found[owner] = None
+            try:
+                if next(mappings(index.pattern(slot)[0], graph, self._budget), None) is not None:
+                    found[owner] = None
+            except OutOfBudgetError:
+                answers.undecided.append(slot)
         return list(found)
 
     def _patterns(self, owner: int) -> list[tuple[CompiledPattern, Shape]]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.graph.compiled import CompiledPattern, Test
     from semantic_pubsub.subscriptions.algebra import Expression
 
-__all__ = ["EventGraph", "acceptance", "mappings"]
+__all__ = ["EventGraph", "OutOfBudgetError", "acceptance", "mappings"]
 
 
 class EventGraph:
@@ -43,11 +43,18 @@ class EventGraph:
 _NOTHING: dict[Term, None] = {}
 
 
-def mappings(pattern: CompiledPattern, graph: EventGraph) -> Iterator[tuple[Term, ...]]:
-    """Every mapping, as the images of the pattern's vertices in their order."""
+class OutOfBudgetError(Exception):
+    """The search had to end before it was over: what it has not found may still exist."""
+
+
+def mappings(pattern: CompiledPattern, graph: EventGraph, budget: int = 0) -> Iterator[tuple[Term, ...]]:
+    """Every mapping, as the images of the pattern's vertices in their order.
+
+    With a budget, `OutOfBudgetError` ends a search of more steps.
+    """
     if not pattern.satisfiable:
         return iter(())
-    return _Search(pattern, graph).run()
+    return _Search(pattern, graph).run(budget)
 
 
 class _Search:
@@ -58,29 +65,45 @@ class _Search:
         self.known: list[dict[Term, bool]] = [{} for _ in pattern.vertices]
         self.image: list[Term] = []
         self.joint = _joint_by_last(pattern)
+        self.left = 0
 
-    def run(self) -> Iterator[tuple[Term, ...]]:
-        return self._extend(0)
+    def run(self, budget: int) -> Iterator[tuple[Term, ...]]:
+        """Depth first; the way so far is `image`, what is left to try on it are the iterators."""
+        self.left = budget
+        image, last = self.image, len(self.pattern.vertices)
+        waiting = [self._choices(0)]
+        while waiting:
+            number = len(waiting) - 1
+            del image[number:]
+            if not self._advance(number, waiting[-1], bool(budget)):
+                waiting.pop()
+            elif number + 1 == last:
+                yield tuple(image)
+            else:
+                waiting.append(self._choices(number + 1))
 
-    def _extend(self, number: int) -> Iterator[tuple[Term, ...]]:
-        pattern, image = self.pattern, self.image
-        if number == len(pattern.vertices):
-            yield tuple(image)
-            return
-        if number:
-            parent, prop = pattern.tree[number - 1]
-            choices = self.graph.targets(image[parent], prop)
-        else:
-            choices = {self.graph.closed.home: None}
+    def _choices(self, number: int) -> Iterator[Term]:
+        if not number:
+            return iter((self.graph.closed.home,))
+        parent, prop = self.pattern.tree[number - 1]
+        return iter(self.graph.targets(self.image[parent], prop))
+
+    def _advance(self, number: int, choices: Iterator[Term], bounded: bool) -> bool:
+        """Give a vertex the next image that fits; False if there is none."""
+        image, injective = self.image, self.pattern.injective
         for choice in choices:
+            self.left -= 1
+            if bounded and self.left < 0:
+                raise OutOfBudgetError
             if not self._accepted(number, choice):
                 continue
-            if pattern.injective and not isinstance(choice, Literal) and choice in image:
+            if injective and not isinstance(choice, Literal) and choice in image:
                 continue
             image.append(choice)
             if self._closes(number) and self._holds(number):
-                yield from self._extend(number + 1)
+                return True
             image.pop()
+        return False
 
     def _accepted(self, number: int, choice: Term) -> bool:
         known = self.known[number]

@@ -94,6 +94,24 @@ def test_a_budget_is_reported_and_never_a_wrong_answer(plain: Ontology) -> None:
     assert matcher.undecided == ()
 
 
+def test_a_budget_holds_for_filters_over_several_variables(plain: Ontology) -> None:
+    arms = " ".join(f"_:H :p ?v{i} ." for i in range(8))
+    event = "@prefix : <http://example.org/> .\n" + "\n".join(f"_:H :p {i} ." for i in range(30))
+    matcher = OpsMatcher(plain, budget=1_000)
+    matcher.add(Subscription.parse(P + f"ASK {{ {arms} FILTER(?v0 + ?v7 > 100) }}", id="hard"))
+    assert matcher.match_text(event) == []
+    assert matcher.undecided == ("hard",)
+
+
+def test_patterns_may_be_long(plain: Ontology) -> None:
+    arcs = " ".join(f"?v{i} :p ?v{i + 1} ." for i in range(1_500))
+    event = "@prefix : <http://example.org/> .\n" + "\n".join(f"_:n{i} :p _:n{i + 1} ." for i in range(1_500))
+    matcher = OpsMatcher(plain)
+    matcher.add(Subscription.parse(P + f"SELECT * {{ _:H :p ?v0 . {arcs} FILTER(!sameTerm(?v0, ?v1500)) }}", id="long"))
+    (match,) = matcher.match(Event.parse(event + "\n_:H :p _:n0 ."))
+    assert len(match.bindings) == 1_501
+
+
 def test_threads_see_a_consistent_index(project: Path) -> None:
     ontology = Ontology.load(project / "ontology" / "auction.ttl")
     matcher = OpsMatcher(ontology)
