@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["EncodedEvent", "encode"]
 
 _HARD, _UNKNOWN = 1, 2
+_FEW: Final = 64
 _NUMBER: Final = IS_LITERAL | IS_NUMBER
 
 
@@ -61,9 +62,10 @@ def encode(triples: Sequence[Triple] | Sequence[Quad], home: Term, symbols: Symb
     ending = name.encode()
     data = np.frombuffer(text + ending + PADDING, np.uint8)
     symbols.make_room()
+    room = _FEW
     while True:
         state = np.zeros(4, np.int64)
-        unknown = np.empty((64, 3), np.int64)
+        unknown = np.empty((room, 3), np.int64)
         rows, constants = symbols.rows, symbols.constant_names
         integers, numbers, texts, hard, origins = lex(
             data,
@@ -88,6 +90,8 @@ def encode(triples: Sequence[Triple] | Sequence[Quad], home: Term, symbols: Symb
         found = {(kind, text[at : at + length]) for kind, at, length in unknown[:unknown_count].tolist()}
         for kind, iri in found:
             symbols.learn(kind, iri)
+        if unknown_count == room:  # perhaps there were more: then all at once, however many somebody sends
+            room = 4 * len(triples)
     for vertex in hard[:hard_count].tolist():
         flags, number = _number(encoded.term(vertex))
         integers[int(integers[AT_FLAGS]) + vertex] = flags
