@@ -34,6 +34,7 @@ __all__ = [
     "push",
     "row_of",
     "tree_row_of",
+    "union_of",
 ]
 
 # The head of an encoded event: sizes, then where the parts begin.
@@ -145,30 +146,57 @@ def labels_of(event: Any, words: int, epoch: int, closure: Any, m: Marks, state:
 
 
 @inner
-def arcs_of(event: Any, words: int, epoch: int, closure: Any, m: Marks) -> Any:
+def arcs_of(event: Any, words: int, epoch: int, closure: Any, m: Marks, relevant: Any) -> Any:
     """For each used property and vertex the set of vertices that it leads to: (row numbers, rows of masks).
 
-    The sets of a small event are single words, one for each property and vertex; those of a larger one have rows
-    only where there is something in them.
+    The sets of a small event are single words, one for each property and vertex. Those of a larger one have rows
+    only where there is something in them, and only for the vertices that some path of a pattern reaches.
     """
     size = np.int64(event[VERTICES])
-    at = event[AT_ARCS]
     props = _number_properties(event, epoch, closure, m)
-    adjacency = np.full(1 if words == 1 else props * size, -1, np.int32)
-    targets = np.zeros(props * size + 1 if words == 1 else max(16, 2 * event[ARCS]) * words, np.uint64)
-    count = 0
+    if words == 1:
+        adjacency = np.empty(1, np.int32)
+        targets = np.zeros(props * size + 1, np.uint64)
+    else:
+        adjacency = np.full(props * size + 1, -1, np.int32)
+        targets = np.zeros(_number_rows(event, closure, m, relevant, adjacency) * words + 1, np.uint64)
+    at = event[AT_ARCS]
     for k in range(event[ARCS]):
         subject, row, value = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)], event[spot(at + 3 * k + 2)]
         for i in range(closure[spot(row)]):
             cell = np.int64(m.properties[spot(closure[spot(row + 1 + i)]), 1]) * size + subject
             if words > 1:
-                if adjacency[spot(cell)] < 0:
-                    adjacency[spot(cell)] = count
-                    count += 1
-                    targets = grown(targets, count * words)
                 cell = np.int64(adjacency[spot(cell)])
-            targets[spot(cell * words + (value >> 6))] |= _ONE << np.uint64(value & 63)
+            if cell >= 0:
+                targets[spot(cell * words + (value >> 6))] |= _ONE << np.uint64(value & 63)
     return adjacency, targets
+
+
+@inner
+def _number_rows(event: Any, closure: Any, m: Marks, relevant: Any, adjacency: Any) -> int:
+    """Give each used property of each relevant vertex a row; how many there are."""
+    size, at = np.int64(event[VERTICES]), event[AT_ARCS]
+    count = 0
+    for k in range(event[ARCS]):
+        subject, row = event[spot(at + 3 * k)], event[spot(at + 3 * k + 1)]
+        if not (relevant[spot(subject >> 6)] >> np.uint64(subject & 63)) & _ONE:
+            continue
+        for i in range(closure[spot(row)]):
+            cell = np.int64(m.properties[spot(closure[spot(row + 1 + i)]), 1]) * size + subject
+            if adjacency[spot(cell)] < 0:
+                adjacency[spot(cell)] = count
+                count += 1
+    return count
+
+
+@inner
+def union_of(masks: Any, count: int, words: int) -> Any:
+    """All vertices that are in one of so many sets."""
+    found = np.zeros(words, np.uint64)
+    for k in range(count):
+        for w in range(words):
+            found[spot(w)] |= masks[spot(k * words + w)]
+    return found
 
 
 @inner

@@ -11,7 +11,7 @@ from semantic_pubsub.matching.graph.kernels.activation import activate
 from semantic_pubsub.matching.graph.kernels.bits import borrowed, fetch, spot
 from semantic_pubsub.matching.graph.kernels.compiling import entry, inner, rare
 from semantic_pubsub.matching.graph.kernels.domains import domains_of
-from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, VERTICES, arcs_of, grown, labels_of, push
+from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, VERTICES, arcs_of, grown, labels_of, push, union_of
 from semantic_pubsub.matching.graph.kernels.search import exists
 from semantic_pubsub.matching.graph.layout import (
     ASK_PYTHON,
@@ -233,7 +233,8 @@ def match(
     state = np.zeros(2 + size, np.int64)
     label_masks, links = labels_of(event, words, epoch, closure, m, state)
     reached_count, reached, node_masks = push(event, words, epoch, closure, t, m)
-    adjacency, targets = arcs_of(event, words, epoch, closure, m)
+    relevant = union_of(node_masks, reached_count, words)
+    adjacency, targets = arcs_of(event, words, epoch, closure, m, relevant)
     resources = _resources(event, words)
     v = View(
         borrowed(event), borrowed(numbers), borrowed(texts), size, words, epoch, borrowed(node_masks),
