@@ -6,6 +6,7 @@ the rules after it. Asked to iterate, the rules of a shape run until they add no
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
 
@@ -99,7 +100,7 @@ class Rules:
         )
 
 
-class _Rule:
+class _Rule(ABC):
     """A rule of pyshacl's: its conditions are asked there, its triples are made here."""
 
     reads_hierarchy = True
@@ -114,8 +115,9 @@ class _Rule:
         applicable = self._rule.filter_conditions(nodes, graph)
         return [t for node in applicable for t in self.triples(graph, node) if _is_triple(t) and t not in graph]
 
+    @abstractmethod
     def triples(self, graph: Graph, node: Node) -> Iterable[tuple[Any, Any, Any]]:
-        raise NotImplementedError
+        """What the rule says of one focus node."""
 
 
 class _Construct(_Rule):
