@@ -92,12 +92,6 @@ class Index:
         self.parameters.reserve(1)
         self._make_root()
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the tables that are in use."""
-        pools = [table for table in vars(self).values() if isinstance(table, Pool)]
-        return self.keys.nbytes + self.values.nbytes + sum(pool.nbytes for pool in pools)
-
     def _make_root(self) -> None:
         self._make_room()
         root = self.nodes.array[0]

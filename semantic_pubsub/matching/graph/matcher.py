@@ -210,7 +210,6 @@ class OpsMatcher(Matcher):
             "rows scanned": int(counts[layout.COUNT_SCANNED]),
             "candidates": int(counts[layout.COUNT_CANDIDATES]),
             "search steps": int(counts[layout.COUNT_STEPS]),
-            "index bytes": self._index.nbytes,
         }
 
     def ids(self) -> list[str]:

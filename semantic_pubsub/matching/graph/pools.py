@@ -30,11 +30,6 @@ class Pool:
         self._memory: mmap.mmap | None = None
         self.array: npt.NDArray[Any] = self._shaped(np.empty(0, self.dtype))
 
-    @property
-    def nbytes(self) -> int:
-        """Bytes that are in use."""
-        return self.size * self.width * self.dtype.itemsize
-
     def reserve(self, more: int) -> None:
         """Make room for further rows."""
         wanted = self.size + more
