@@ -15,10 +15,11 @@ from semantic_pubsub.vocab import OWL, RDF, RDF_TYPE, RDFS, SCHEMA, SH, SKOS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Facts", "Node"]
+__all__ = ["OBO_SYNONYM", "QUDT", "Facts", "Node"]
 
 Node: TypeAlias = str | BlankNode | Literal
 
+QUDT: Final = "http://qudt.org/schema/qudt/"
 OBO_SYNONYM: Final = "http://www.geneontology.org/formats/oboInOwl#hasExactSynonym"
 
 _PREDICATES: Final = (
@@ -49,6 +50,7 @@ _PREDICATES: Final = (
             "onProperty",
             "oneOf",
             "qualifiedCardinality",
+            "sameAs",
             "someValuesFrom",
             "unionOf",
             "versionIRI",
@@ -76,6 +78,17 @@ _PREDICATES: Final = (
     ),
     *(base + name for base in SCHEMA for name in ("domainIncludes", "rangeIncludes", "alternateName")),
     OBO_SYNONYM,
+    *(
+        QUDT + name
+        for name in [
+            "conversionMultiplier",
+            "conversionOffset",
+            "hasDimensionVector",
+            "symbol",
+            "ucumCode",
+            "uneceCommonCode",
+        ]
+    ),
 )
 
 
@@ -103,6 +116,10 @@ class Facts:
                         )
                     )
         self.count += len(seen)
+
+    def understands(self, predicate: str) -> bool:
+        """Whether statements with this predicate are kept."""
+        return predicate in self._pairs
 
     def pairs(self, predicate: str) -> list[tuple[Node, Node]]:
         """(subject, object) of every statement with this predicate."""

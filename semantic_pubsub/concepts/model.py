@@ -6,6 +6,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from pyoxigraph import Literal
 from rdflib import URIRef
 
 from semantic_pubsub.concepts import loader, words
@@ -17,7 +18,7 @@ from semantic_pubsub.concepts.meta import MetaModel, MetaStatement
 from semantic_pubsub.concepts.names import Names
 from semantic_pubsub.concepts.reasoner import REASONERS, Inferences, run_hermit
 from semantic_pubsub.errors import Notice, OntologyError
-from semantic_pubsub.vocab import LITERAL, RDF_TYPE, RDFS, THING
+from semantic_pubsub.vocab import LITERAL, OWL, RDF_TYPE, RDFS, THING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -158,6 +159,22 @@ class Ontology:
         """Other words for the same, in any language."""
         return words.synonyms(self._facts, self.expand(name))
 
+    def named(self, word: str) -> tuple[str, ...]:
+        """The IRIs that go by a word: a label or synonym in any language, capitals and spacing aside; sorted."""
+        return self._words_index.get(words.folded(word), ())
+
+    @cached_property
+    def same_as(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of IRIs that owl:sameAs states. They have no effect on matching, unless a stage rewrites them."""
+        return tuple(dict.fromkeys(self._facts.named(OWL + "sameAs")))
+
+    def annotations(self, predicate: str) -> tuple[tuple[str, str], ...]:
+        """(IRI, text or IRI) of every statement with a predicate that is kept (labels, units); none for any other."""
+        if not self._facts.understands(predicate):
+            return ()
+        found = ((s, o.value if isinstance(o, Literal) else o) for s, o in self._facts.pairs(predicate))
+        return tuple(dict.fromkeys((s, o) for s, o in found if isinstance(s, str) and isinstance(o, str)))
+
     # what a reasoner adds
 
     @cached_property
@@ -230,6 +247,10 @@ class Ontology:
         unknown prefix. An absolute IRI is taken as it is, known or not.
         """
         return self._names.expand(name, kind)
+
+    def find(self, name: str, kind: Kind | None = None) -> str | None:
+        """The IRI that a text names, or None where it names nothing or could name several things."""
+        return self._names.find(name, kind)
 
     def knows(self, iri: str) -> bool:
         """Whether it is the IRI of a class, datatype, property or individual of this ontology."""
@@ -324,6 +345,13 @@ class Ontology:
 
     def _same(self, iri: str) -> tuple[str, ...]:
         return tuple(name for h in self._hierarchies if iri in h for name in h.same(iri)) or (iri,)
+
+    @cached_property
+    def _words_index(self) -> dict[str, tuple[str, ...]]:
+        index: dict[str, set[str]] = {}
+        for word, iri in self._all_words():
+            index.setdefault(words.folded(word), set()).add(iri)
+        return {word: tuple(sorted(iris)) for word, iris in index.items()}
 
     def _all_words(self) -> Iterable[tuple[str, str]]:
         return words.all_words(self._facts)

@@ -91,6 +91,20 @@ class Names:
             known = self._found[name, kind] = self._look_up(name, kind)
         return known
 
+    def find(self, name: str, kind: Kind | None = None) -> str | None:
+        """The IRI that a text stands for, or None: for texts that may or may not be names, and may be many."""
+        known = self._found.get((name, kind))
+        if known is not None or not name:
+            return known
+        if ":" in name or name[0] == "<":
+            try:
+                return self._look_up(name, kind) if _ABSOLUTE.match(name.strip("<>")) else None
+            except OntologyError:
+                return None
+        kinds = self._kinds if kind is None else (kind,)
+        found = sorted({iri for each in kinds for iri in self._by_local[each].get(name, ())})
+        return found[0] if found and (len(found) == 1 or set(found) <= set(self._same(found[0]))) else None
+
     def _look_up(self, name: str, kind: Kind | None) -> str:
         if name.startswith("<") and name.endswith(">"):
             return name[1:-1]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts.facts import Facts
 
-__all__ = ["all_words", "label", "synonyms"]
+__all__ = ["all_words", "folded", "label", "synonyms"]
 
 _LABELS: Final = (RDFS + "label", SKOS + "prefLabel")
 _SYNONYMS: Final = (SKOS + "altLabel", SKOS + "hiddenLabel", OBO_SYNONYM, *(b + "alternateName" for b in SCHEMA))
@@ -44,6 +44,11 @@ def all_words(facts: Facts) -> Iterator[tuple[str, str]]:
         for subject, text in facts.pairs(predicate):
             if isinstance(subject, str) and isinstance(text, Literal):
                 yield text.value, subject
+
+
+def folded(word: str) -> str:
+    """A word as it is looked up: neither capitals nor spacing tell two words apart."""
+    return " ".join(word.casefold().split())
 
 
 def _literals(facts: Facts, iri: str, predicates: tuple[str, ...]) -> Iterator[Literal]:

@@ -31,6 +31,7 @@ __all__ = [
     "compare",
     "effective_boolean_value",
     "equal",
+    "is_short",
     "promoted",
     "to_double",
     "value_of",
@@ -80,6 +81,8 @@ _INTEGERS: Final[dict[str, tuple[int | None, int | None]]] = {
 NUMERIC_DATATYPES: Final = frozenset(XSD + name for name in (*_INTEGERS, "decimal", "float", "double"))
 """IRIs of XML Schema's numbers."""
 
+_SHORT_DIGITS: Final = 15
+_FAR_EXPONENT: Final = 300  # beyond it doubles run out of digits
 _BOOLEAN: Final = XSD + "boolean"
 _STRING: Final = XSD + "string"
 _INTEGER_SHAPE: Final = re.compile(r"[+-]?[0-9]+")
@@ -126,6 +129,19 @@ def to_double(number: Number) -> float:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
+
+
+def is_short(value: int | Decimal) -> bool:
+    """Whether a number has at most 15 significant digits: no two such numbers round to the same double."""
+    if isinstance(value, int):
+        return -1_000_000_000_000_000 < value < 1_000_000_000_000_000
+    if value and not -_FAR_EXPONENT < value.adjusted() < _FAR_EXPONENT:
+        return False
+    digits = value.as_tuple().digits
+    end = len(digits)
+    while end > _SHORT_DIGITS and not digits[end - 1]:
+        end -= 1
+    return end <= _SHORT_DIGITS
 
 
 def compare(one: Value, other: Value) -> int | None:

@@ -26,7 +26,7 @@ from semantic_pubsub.subscriptions.algebra import (
     Vertex,
     references,
 )
-from semantic_pubsub.subscriptions.values import NUMERIC_DATATYPES, value_of
+from semantic_pubsub.subscriptions.values import NUMERIC_DATATYPES, is_short, value_of
 from semantic_pubsub.terms import Literal, NamedNode, Term
 from semantic_pubsub.vocab import XSD
 
@@ -41,7 +41,6 @@ __all__ = [
     "TextTest",
     "compile_pattern",
     "interval_of",
-    "is_short",
     "number_word",
 ]
 
@@ -126,8 +125,6 @@ _STRING: Final = XSD + "string"
 _FLOAT: Final = XSD + "float"
 _DOUBLE: Final = XSD + "double"
 _DECIMAL: Final = XSD + "decimal"
-_SHORT_DIGITS: Final = 15
-_FAR_EXPONENT: Final = 300  # beyond it doubles run out of digits
 
 
 def compile_pattern(pattern: Pattern, *, injective: bool) -> CompiledPattern:
@@ -160,19 +157,6 @@ def _take_filters(pattern: Pattern, order: list[Vertex], tests: list[Test], join
                 _add_test(used.pop(), conjunct, tests, intervals)
     tests += [Test(vertex, Kind.INTERVAL, interval) for vertex, interval in intervals.items()]
     return satisfiable
-
-
-def is_short(value: int | Decimal) -> bool:
-    """Whether a number has at most 15 significant digits: no two such numbers round to the same double."""
-    if isinstance(value, int):
-        return -1_000_000_000_000_000 < value < 1_000_000_000_000_000
-    if value and not -_FAR_EXPONENT < value.adjusted() < _FAR_EXPONENT:
-        return False
-    digits = value.as_tuple().digits
-    end = len(digits)
-    while end > _SHORT_DIGITS and not digits[end - 1]:
-        end -= 1
-    return end <= _SHORT_DIGITS
 
 
 def _spanning_tree(

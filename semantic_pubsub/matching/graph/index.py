@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from semantic_pubsub.matching.arrays.pools import Pool, Spans
 from semantic_pubsub.matching.graph import layout
 from semantic_pubsub.matching.graph.compiled import CompiledPattern, Kind, Test, TextTest
 from semantic_pubsub.matching.graph.kernels import add_child, file_slots, match, rehash, release_slot
 from semantic_pubsub.matching.graph.numbers import form_of, interval_from
-from semantic_pubsub.matching.graph.pools import Pool, Spans
 from semantic_pubsub.matching.graph.shapes import Shape, shape_key, shape_numbers
 from semantic_pubsub.matching.graph.symbols import Symbols
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, Reference, Variable
@@ -87,6 +87,9 @@ class Index:
         self._lengths = np.zeros(5, np.int64)
         self._awake = Pool(np.int64)
         self._no_masks = np.zeros(1, np.uint64)
+        self._nobody = np.zeros(0, np.int64)
+        self.files = True
+        """Whether patterns wait under items; without that the index only verifies what is proposed to it."""
         self.needle_bytes.reserve(1)
         self.shape_table.reserve(1)
         self.parameters.reserve(1)
@@ -124,9 +127,10 @@ class Index:
             self.parameters.array[at : at + len(parameters)] = parameters
         slot = self._free_slots.pop() if self._free_slots else self.slots.take()
         self.slots.array[slot] = (owner, shape, at, -1, -1, after)
-        self._unfiled.append(slot)
-        if len(self._unfiled) >= _BATCH:
-            self.file_all()
+        if self.files:
+            self._unfiled.append(slot)
+            if len(self._unfiled) >= _BATCH:
+                self.file_all()
         return slot
 
     def file_all(self) -> None:
@@ -297,23 +301,36 @@ class Index:
 
     # matching
 
-    def match(self, event: EncodedEvent, owners: int, budget: int = 0) -> Answers:
-        """Which of so many owners the event satisfies, as far as the kernel can tell."""
-        self.file_all()
-        self._review()
+    def match(
+        self, event: EncodedEvent, owners: int, budget: int = 0, proposed: npt.NDArray[np.int64] | None = None
+    ) -> Answers:
+        """Which of so many owners the event satisfies, as far as the kernel can tell.
+
+        `proposed` are the only slots that can match, if somebody else found them; then nothing needs to be filed.
+        """
+        if proposed is None:
+            self.file_all()
+            self._review()
         self._make_marks(owners)
         if self.counts[layout.COUNT_EPOCH] >= _LAST_EPOCH:
             self._clear_marks()
         self.counts[layout.COUNT_EPOCH] += 1
         self._lengths[:] = 0
-        return self._run(event, self._no_masks, budget, False)
+        return self._run(event, self._no_masks, budget, False, self._nobody if proposed is None else proposed)
 
     def judge(self, event: EncodedEvent, masks: npt.NDArray[np.uint64], budget: int = 0) -> Answers:
         """Decide the pending slots of the last match by the vertices on which each needed predicate is true."""
         self.counts[layout.COUNT_EPOCH] += 1
-        return self._run(event, masks, budget, True)
+        return self._run(event, masks, budget, True, self._nobody)
 
-    def _run(self, event: EncodedEvent, masks: npt.NDArray[np.uint64], budget: int, judged: bool) -> Answers:
+    def _run(
+        self,
+        event: EncodedEvent,
+        masks: npt.NDArray[np.uint64],
+        budget: int,
+        judged: bool,
+        proposed: npt.NDArray[np.int64],
+    ) -> Answers:
         marks = self.marks
         needed = match(
             event.integers,
@@ -324,6 +341,7 @@ class Index:
             budget,
             judged,
             masks,
+            proposed,
             marks["node"].array,
             self.item_mark.array,
             marks["label"].array,

@@ -56,9 +56,11 @@ class OpsMatcher(Matcher):
     names the subscriptions that the last event left open.
     """
 
-    def __init__(self, ontology: Ontology, *, budget: int | None = None) -> None:
+    def __init__(self, ontology: Ontology, *, budget: int | None = None, confirms_only: bool = False) -> None:
+        """With `confirms_only` nothing is filed for `match_ids`: only `confirm` and `explain` are then to be used."""
         super().__init__(ontology)
         self._index = Index(ontology)
+        self._index.files = not confirms_only
         self._numbers: dict[str, int] = {}
         self._ids: list[str | None] = []
         self._first = array("i")
@@ -104,14 +106,34 @@ class OpsMatcher(Matcher):
     def match(self, event: Event) -> list[Match]:
         """Every subscription that the event satisfies; bindings are worked out when they are read."""
         with self._lock:
-            found = [(self._ids[owner], self._patterns(owner)) for owner in self._owners(event.triples, event.home)]
-        graph = _Lazy(lambda: EventGraph(close(event, self.ontology)))
-        return [Match(name, _solutions(patterns, graph)) for name, patterns in found if name is not None]
+            found = [self._ids[owner] for owner in self._owners(event.triples, event.home)]
+            return self.matches_of(event, found)  # type: ignore[arg-type]
 
-    def _owners(self, triples: Sequence[Triple] | Sequence[Quad], home: Term) -> list[int]:
+    def confirm(self, event: Event, slots: np.typing.NDArray[np.int64]) -> list[str]:
+        """The ids of which one of the slots (see `slots_of`) matches: for whoever finds candidates in another way."""
+        with self._lock:
+            return [self._ids[owner] for owner in self._owners(event.triples, event.home, slots)]  # type: ignore[misc]
+
+    def slots_of(self, subscription_id: str) -> list[int]:
+        """The slots of a subscription's alternatives, in their order; those that nothing can satisfy have none."""
+        return self._slots_of(self._numbers[subscription_id])
+
+    def matches_of(self, event: Event, ids: Iterable[str]) -> list[Match]:
+        """Matches with bindings for ids that are known to match."""
+        with self._lock:
+            found = [(name, self._patterns(self._numbers[name])) for name in ids]
+        graph = _Lazy(lambda: EventGraph(close(event, self.ontology)))
+        return [Match(name, _solutions(patterns, graph)) for name, patterns in found]
+
+    def _owners(
+        self,
+        triples: Sequence[Triple] | Sequence[Quad],
+        home: Term,
+        proposed: np.typing.NDArray[np.int64] | None = None,
+    ) -> list[int]:
         index = self._index
         encoded = encode(triples, home, index.symbols)
-        answers = index.match(encoded, len(self._ids), self._budget)
+        answers = index.match(encoded, len(self._ids), self._budget, proposed)
         if answers.pending:
             answers = index.judge(encoded, self._judged(answers, encoded), self._budget)
         owners = answers.found
@@ -157,13 +179,16 @@ class OpsMatcher(Matcher):
                 answers.undecided.append(slot)
         return list(found)
 
-    def _patterns(self, owner: int) -> list[tuple[CompiledPattern, Shape]]:
+    def _slots_of(self, owner: int) -> list[int]:
         found = []
         slot = self._first[owner]
         while slot >= 0:
-            found.append(self._index.pattern(slot))
+            found.append(slot)
             slot = int(self._index.slots.array[slot, layout.SLOT_NEXT])
         return found[::-1]
+
+    def _patterns(self, owner: int) -> list[tuple[CompiledPattern, Shape]]:
+        return [self._index.pattern(slot) for slot in self._slots_of(owner)]
 
     def explain(self, event: Event, subscription_id: str) -> OpsExplanation:
         """Why the event matches this subscription, or what is missing; with the matching trees."""
@@ -271,8 +296,14 @@ class OpsMatcher(Matcher):
             self._without_notices.add(form)
         return notices
 
+    def insert(self, subscription: Subscription) -> list[bool]:
+        """Add a resolved subscription with a new id as it is; tells of each alternative whether it got a slot."""
+        compiled = _compiled(subscription)
+        self._put(subscription, compiled)
+        return [pattern.satisfiable for pattern in compiled]
+
     def _insert(self, subscription: Subscription) -> None:
-        self._put(subscription, _compiled(subscription))
+        self.insert(subscription)
 
     def _put(self, subscription: Subscription, compiled: list[CompiledPattern]) -> None:
         statements = subscription.syntax == "statements"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 from pyoxigraph import RdfFormat, serialize
 
+from semantic_pubsub.matching.arrays.pools import Pool
 from semantic_pubsub.matching.graph.kernels import insert_name, regrow
-from semantic_pubsub.matching.graph.pools import Pool
 from semantic_pubsub.terms import BlankNode, NamedNode, Triple
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from semantic_pubsub.errors import Notice, SemanticPubSubError
+from semantic_pubsub.matching.arrays.storage_format import damaged, read_file, write_file
+from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.graph import layout
 from semantic_pubsub.matching.graph.compiled import Kind
-from semantic_pubsub.matching.graph.fingerprint import fingerprint
 from semantic_pubsub.matching.graph.storage_checks import check_sizes, check_tables
-from semantic_pubsub.matching.graph.storage_format import damaged, read_file, write_file
 from semantic_pubsub.matching.graph.storage_names import (
     labels_as_texts,
     labels_from_texts,
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from semantic_pubsub.matching.arrays.pools import Pool
     from semantic_pubsub.matching.graph.index import Index
     from semantic_pubsub.matching.graph.matcher import OpsMatcher
-    from semantic_pubsub.matching.graph.pools import Pool
 
 __all__ = ["load_into", "save"]
 
@@ -71,6 +71,7 @@ def save(matcher: OpsMatcher, path: str | os.PathLike[str]) -> None:
             "ontology": ontology,
             "ids": list(matcher._numbers),
             "matches": matcher._matches,
+            "files": matcher._index.files,
             "warnings": {name: [_notice(one) for one in notices] for name, notices in matcher._warnings.items()},
             **_names(matcher._index),
         }
@@ -93,7 +94,8 @@ def load_into(matcher: OpsMatcher, path: str | os.PathLike[str], *, verify: bool
         _restore_names(matcher._index, directory)
         _adopt(matcher._index, arrays)
         _restore_owners(matcher, directory, arrays)
-        if verify:
+        matcher._index.files = bool(directory["files"])
+        if verify and matcher._index.files:  # what only confirms waits nowhere
             check_tables(matcher._index, arrays["first"])
     except _BROKEN as problem:
         reason = " ".join(str(problem).split())

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from semantic_pubsub.matching.arrays.pools import Pool
 from semantic_pubsub.matching.graph.layout import (
     NAME_CLASS,
     NAME_CONSTANT,
@@ -25,7 +26,6 @@ from semantic_pubsub.matching.graph.layout import (
     VALUE_TEXT,
 )
 from semantic_pubsub.matching.graph.name_table import NameTable, written
-from semantic_pubsub.matching.graph.pools import Pool
 from semantic_pubsub.subscriptions.values import NUMERIC_DATATYPES
 from semantic_pubsub.vocab import RDF, RDF_TYPE, RESOURCE, THING, XSD
 

@@ -10,12 +10,11 @@ import numpy as np
 from pyoxigraph import RdfFormat, serialize
 
 from semantic_pubsub.events.home import refuse_quoted_triples
-from semantic_pubsub.matching.graph.compiled import is_short
 from semantic_pubsub.matching.graph.kernels import lex
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS
 from semantic_pubsub.matching.graph.layout import IS_LITERAL, IS_NUMBER, IS_ROUGH, IS_SINGLE
 from semantic_pubsub.matching.graph.name_table import PADDING
-from semantic_pubsub.subscriptions.values import Float, to_double, value_of
+from semantic_pubsub.subscriptions.values import Float, is_short, to_double, value_of
 from semantic_pubsub.terms import BlankNode, Literal
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from rdflib import Graph as RdfGraph
 
 from benchmarks.workloads import Shop
 from semantic_pubsub import Event, Matcher, Ontology, OpsMatcher, ReferenceMatcher, SemanticPubSubError, Subscription
-from semantic_pubsub.matching.graph.fingerprint import fingerprint
-from semantic_pubsub.matching.graph.pools import Pool
+from semantic_pubsub.matching.arrays.pools import Pool
+from semantic_pubsub.matching.fingerprint import fingerprint
 from tests.generators import graphs, worlds
 from tests.matching.graph.test_ops_agreement import answers, conditioned, valued_graphs
 from tests.matching.graph.varied import EVENT, EX, ONTOLOGY, TEXTS, turtle, varied
@@ -312,7 +312,7 @@ def test_what_does_not_matter_is_not(ontology: Ontology) -> None:
 def test_the_fingerprint_is_the_same_in_every_process(ontology: Ontology, tmp_path: Path) -> None:
     (tmp_path / "o.ttl").write_text(ONTOLOGY, encoding="utf-8")
     code = (
-        "import sys; from semantic_pubsub import Ontology; from semantic_pubsub.matching.graph.fingerprint import "
+        "import sys; from semantic_pubsub import Ontology; from semantic_pubsub.matching.fingerprint import "
         "fingerprint; print(fingerprint(Ontology.load(sys.argv[1])))"
     )
     for seed in ("1", "2"):

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from semantic_pubsub import Ontology, OpsMatcher, SemanticPubSubError
+from semantic_pubsub.matching.arrays.storage_format import read_file, write_file
 from semantic_pubsub.matching.graph import layout
-from semantic_pubsub.matching.graph.storage_format import read_file, write_file
 from tests.matching.graph.varied import ONTOLOGY, turtle, varied
 
 

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit, order_key, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.bits import find, lowest_bit, order_key, spot
+from semantic_pubsub.matching.arrays.compiling import inner
+from semantic_pubsub.matching.arrays.grids import LOWEST_LEVEL, grid_index
 from semantic_pubsub.matching.graph.kernels.ems import item_key
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, AT_TEXTS
-from semantic_pubsub.matching.graph.kernels.labels import LOWEST_LEVEL, cell_label, grid_index, point_label, text_label
+from semantic_pubsub.matching.graph.kernels.labels import cell_label, point_label, text_label
 from semantic_pubsub.matching.graph.layout import (
     IS_NUMBER,
     IS_SINGLE,

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner, rare
+from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner, rare
 from semantic_pubsub.matching.graph.kernels.distinctness import all_different_possible, keep_distinct, population
 from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of
 from semantic_pubsub.matching.graph.layout import (

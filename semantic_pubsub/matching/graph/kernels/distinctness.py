@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner
 
 if TYPE_CHECKING:
     from semantic_pubsub.matching.graph.layout import View

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.graph.compiled import Kind
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, AT_TEXTS
 from semantic_pubsub.matching.graph.layout import (
     ASK_PYTHON,

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import find, insert_new, order_key
-from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
+from semantic_pubsub.matching.arrays.bits import find, insert_new, order_key
+from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.graph.layout import (
     COUNT_EVENTS,
     COUNT_HASHED,

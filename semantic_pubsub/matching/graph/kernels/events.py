@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import find, lowest_bit, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.bits import find, lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.graph.kernels.ems import child_key
 from semantic_pubsub.matching.graph.layout import IS_LITERAL, IS_TYPED, NODE_CHILDREN, Marks, Tables, View
 

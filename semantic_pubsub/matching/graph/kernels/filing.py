@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import borrowed
-from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
+from semantic_pubsub.matching.arrays.bits import borrowed
+from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.graph.kernels.requirements import MOST_REQUIREMENTS, requirements_of
 from semantic_pubsub.matching.graph.layout import (
     COUNT_EVENTS,

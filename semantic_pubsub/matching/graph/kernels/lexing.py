@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import spot
-from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
+from semantic_pubsub.matching.arrays.bits import spot
+from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.graph.kernels.events import (
     ARCS,
     AT_ARCS,

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.bits import spot
+from semantic_pubsub.matching.arrays.compiling import inner
 
 __all__ = ["copy_text", "plain_number"]
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from semantic_pubsub.matching.arrays.bits import borrowed, fetch, spot
+from semantic_pubsub.matching.arrays.compiling import entry, inner, rare
 from semantic_pubsub.matching.graph.compiled import Kind
 from semantic_pubsub.matching.graph.kernels.activation import activate
-from semantic_pubsub.matching.graph.kernels.bits import borrowed, fetch, spot
-from semantic_pubsub.matching.graph.kernels.compiling import entry, inner, rare
 from semantic_pubsub.matching.graph.kernels.domains import domains_of
 from semantic_pubsub.matching.graph.kernels.events import AT_FLAGS, VERTICES, arcs_of, grown, labels_of, push, union_of
 from semantic_pubsub.matching.graph.kernels.search import exists
@@ -161,14 +161,13 @@ def _fetch(picked: Any, first: int, last: int, t: Tables, m: Marks) -> None:
 
 
 @inner
-def _scan(
-    awake: Any, count: int, largest: int, budget: int, t: Tables, v: View, m: Marks, answers: Any, lengths: Any
+def _verify(
+    picked: Any, candidates: int, largest: int, budget: int, t: Tables, v: View, m: Marks, answers: Any, lengths: Any
 ) -> Any:
-    """Verify (BEBV) what SBPV lets pass."""
+    """BEBV: which of the candidates' patterns are in the event."""
     domain, work = np.empty(largest * v.words, np.uint64), np.empty(largest * v.words, np.uint64)
     image, used = np.empty(largest, np.int64), np.empty(v.words, np.uint64)
     needed = np.zeros(v.words, np.uint64)
-    picked, candidates = _pick(awake, count, t, v, m)
     for k in range(candidates):
         if k % _BATCH == 0:
             _fetch(picked, k, min(k + _BATCH, candidates), t, m)
@@ -208,6 +207,7 @@ def _judge(
 @entry
 def match(
     event: Any, numbers: Any, texts: Any, closure: Any, largest: int, budget: int, judged: bool, true_masks: Any,
+    proposed: Any,
     node_marks: Any, item_marks: Any, label_marks: Any, property_marks: Any, owner_marks: Any, predicate_marks: Any,
     awake: Any, answers: Any, lengths: Any,
     keys: Any, values: Any, nodes: Any, items: Any, orders: Any, segments: Any, rows: Any, slots: Any,
@@ -215,6 +215,7 @@ def match(
 ) -> Any:  # fmt: skip
     """Fill `answers`: owners found, slots that need predicates, that Python must decide, that were given up.
 
+    The candidates are those that SBPV lets pass, or the slots that somebody else `proposed` (then items stay asleep).
     With `judged` the pending slots of the call before are decided by `true_masks`. Gives the masks of vertices on
     which each needed predicate must be judged. (Arrays one by one: as tuples they take twice as long to pass.)
     """
@@ -244,18 +245,22 @@ def match(
     if judged:
         _judge(largest, budget, true_masks, t, v, m, answers, lengths)
     else:
-        count = activate(reached, reached_count, links, state, awake, t, v, m)
-        counts[COUNT_EVENTS] += 1
-        for k in range(count):
-            items[awake[spot(k)], ITEM_SEEN] += 1
+        if len(proposed):
+            picked, candidates = proposed, len(proposed)
+        else:
+            count = activate(reached, reached_count, links, state, awake, t, v, m)
+            counts[COUNT_EVENTS] += 1
+            for k in range(count):
+                items[awake[spot(k)], ITEM_SEEN] += 1
+            picked, candidates = _pick(awake, count, t, v, m)
         if words == 1:  # most events: with this known, the compiler makes single words of all loops over words
             v = View(
                 borrowed(event), borrowed(numbers), borrowed(texts), size, np.int64(1), epoch, borrowed(node_masks),
                 borrowed(label_masks), borrowed(adjacency), borrowed(targets), borrowed(resources),
             )  # fmt: skip
-            needed = _scan(awake, count, largest, budget, t, v, m, answers, lengths)
+            needed = _verify(picked, candidates, largest, budget, t, v, m, answers, lengths)
         else:
-            needed = _scan(awake, count, largest, budget, t, v, m, answers, lengths)
+            needed = _verify(picked, candidates, largest, budget, t, v, m, answers, lengths)
     # What is borrowed must live until here: the last use of its owner decides.
     counts[COUNT_WORDS] = len(node_masks) + len(label_masks) + len(adjacency) + len(targets) + len(resources)
     return needed

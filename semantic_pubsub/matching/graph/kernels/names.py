@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import spot, word_at
-from semantic_pubsub.matching.graph.kernels.compiling import entry, inner
+from semantic_pubsub.matching.arrays.bits import spot, word_at
+from semantic_pubsub.matching.arrays.compiling import entry, inner
 
 __all__ = ["hash_bytes", "insert_name", "known_place", "regrow", "same_bytes"]
 

@@ -6,18 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from semantic_pubsub.matching.arrays.compiling import inner
+from semantic_pubsub.matching.arrays.grids import NO_CELL, cell_bit, cell_of, grid_index
 from semantic_pubsub.matching.graph.compiled import Kind
-from semantic_pubsub.matching.graph.kernels.compiling import inner
 from semantic_pubsub.matching.graph.kernels.ems import bound_item, item_of, value_item
-from semantic_pubsub.matching.graph.kernels.labels import (
-    NO_CELL,
-    cell_bit,
-    cell_label,
-    cell_of,
-    grid_index,
-    point_label,
-    text_label,
-)
+from semantic_pubsub.matching.graph.kernels.labels import cell_label, point_label, text_label
 from semantic_pubsub.matching.graph.layout import (
     LABEL_EXISTS,
     NODE_LEVELS,

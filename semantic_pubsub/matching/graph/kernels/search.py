@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.graph.kernels.bits import lowest_bit, spot
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.graph.kernels.consistency import search_consistently
 from semantic_pubsub.matching.graph.kernels.events import leads_to, row_of, tree_row_of
 from semantic_pubsub.matching.graph.layout import (

@@ -3,7 +3,7 @@
 A kernel that Python calls is an *entry*. What it calls is *inner* and becomes a part of it: a call that hands over all
 tables would cost more than most of these functions do. What only hard cases reach is *rare* and stays a call.
 
-numba looks at the file of an entry only when it decides whether what it kept is still good. `_forget_the_outdated`
+numba looks at the file of an entry only when it decides whether what it kept is still good. `forget_the_outdated`
 looks at all of them.
 """
 
@@ -18,7 +18,7 @@ from numba import config, njit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["entry", "inner", "is_compiled", "rare"]
+__all__ = ["entry", "forget_the_outdated", "inner", "is_compiled", "rare"]
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -38,12 +38,15 @@ def rare(function: _Function) -> _Function:
     return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True)(function)
 
 
-def _forget_the_outdated() -> None:
-    """Remove compiled kernels that were made from other sources than those that are here now."""
+def forget_the_outdated(folder: Path, *others: Path) -> None:
+    """Remove the compiled kernels of a folder that were made from other sources than those that are here now.
+
+    `others` are files outside the folder whose constants or functions became part of its kernels.
+    """
     here = Path(__file__).parent
-    sources = [*sorted(here.glob("*.py")), here.parent / "layout.py", here.parent / "compiled.py"]
+    sources = [*sorted(folder.glob("*.py")), *others, *sorted(here.glob("*.py"))]
     digest = hashlib.sha256(b"".join(source.read_bytes() for source in sources)).hexdigest()
-    kept = here / "__pycache__"
+    kept = folder / "__pycache__"
     stamp = kept / "kernels.sha256"
     try:
         if stamp.exists() and stamp.read_text() == digest:
@@ -56,10 +59,7 @@ def _forget_the_outdated() -> None:
         return
 
 
-def is_compiled() -> bool:
-    """Whether the main kernel was compiled before; if not, the first match takes about half a minute."""
-    kept = Path(config.CACHE_DIR) if config.CACHE_DIR else Path(__file__).parent / "__pycache__"
-    return any(kept.rglob("match.match-*.nbi"))
-
-
-_forget_the_outdated()
+def is_compiled(folder: Path, kernel: str) -> bool:
+    """Whether a kernel (`module.function`) of a folder was compiled before; if not, its first call takes a while."""
+    kept = Path(config.CACHE_DIR) if config.CACHE_DIR else folder / "__pycache__"
+    return any(kept.rglob(f"{kernel}-*.nbi"))

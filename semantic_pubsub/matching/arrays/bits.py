@@ -11,7 +11,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
-from semantic_pubsub.matching.graph.kernels.compiling import inner
+from semantic_pubsub.matching.arrays.compiling import inner
 
 __all__ = [
     "bits_of",

@@ -84,7 +84,7 @@ def read_file(path: Path, *, verify: bool) -> tuple[dict[str, Any], dict[str, np
     except OSError as problem:
         missing = isinstance(problem, FileNotFoundError)
         reason = "no such file" if missing else f"cannot be read: {problem.strerror or problem}"
-        raise SemanticPubSubError(reason, source=str(path), hint="name a file that OpsMatcher.save wrote") from None
+        raise SemanticPubSubError(reason, source=str(path), hint="name a file that a matcher's save() wrote") from None
     text = memory[start : start + length]
     if _checksum(text) != checksum:
         raise damaged(path, "is damaged: the checksum of its directory is wrong")
@@ -104,7 +104,7 @@ def damaged(path: Path, reason: str) -> SemanticPubSubError:
 
 def _prelude(path: Path, data: bytes) -> tuple[int, int, bytes]:
     if not data.startswith(_MAGIC):
-        hint = "name a file that OpsMatcher.save wrote"
+        hint = "name a file that a matcher's save() wrote"
         raise SemanticPubSubError("is no file of saved subscriptions", source=str(path), hint=hint)
     if len(data) < _PRELUDE.size:
         raise damaged(path, "is cut off")
