@@ -28,6 +28,22 @@ from semantic_pubsub.subscriptions import Subscription, SubscriptionText, subscr
 
 if TYPE_CHECKING:
     from semantic_pubsub.events.validator import EventValidator
+    from semantic_pubsub.matching.flat.constraints import (
+        at_least,
+        at_most,
+        between,
+        equals,
+        exists,
+        isa,
+        less_than,
+        more_than,
+        one_of,
+    )
+    from semantic_pubsub.matching.flat.flatten import flatten
+    from semantic_pubsub.matching.flat.lower import lower
+    from semantic_pubsub.matching.flat.normalizer import Normalizer
+    from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
+    from semantic_pubsub.matching.flat_matcher import FlatMatcher
     from semantic_pubsub.matching.graph import OpsMatcher
 
 __all__ = [
@@ -35,10 +51,14 @@ __all__ = [
     "EventError",
     "EventValidator",
     "Explanation",
+    "FlatEvent",
+    "FlatMatcher",
+    "FlatSubscription",
     "Limits",
     "Match",
     "Matcher",
     "MetaStatement",
+    "Normalizer",
     "Notice",
     "Ontology",
     "OntologyError",
@@ -50,15 +70,34 @@ __all__ = [
     "SubscriptionText",
     "ValidationError",
     "ValidationReport",
+    "at_least",
+    "at_most",
+    "between",
+    "equals",
     "events_from",
+    "exists",
+    "flatten",
+    "isa",
+    "less_than",
+    "lower",
+    "more_than",
+    "one_of",
     "subscription_texts",
     "subscriptions_from",
 ]
 
 
+_CONSTRAINTS = ("at_least", "at_most", "between", "equals", "exists", "isa", "less_than", "more_than", "one_of")
 _LATE = {
     "EventValidator": "semantic_pubsub.events.validator",  # brings pyshacl
+    "FlatEvent": "semantic_pubsub.matching.flat.pairs",  # brings numpy, as all of these
+    "FlatMatcher": "semantic_pubsub.matching.flat_matcher",  # brings numba
+    "FlatSubscription": "semantic_pubsub.matching.flat.pairs",
+    "Normalizer": "semantic_pubsub.matching.flat.normalizer",
     "OpsMatcher": "semantic_pubsub.matching.graph",  # brings numba
+    "flatten": "semantic_pubsub.matching.flat.flatten",
+    "lower": "semantic_pubsub.matching.flat.lower",
+    **dict.fromkeys(_CONSTRAINTS, "semantic_pubsub.matching.flat.constraints"),
 }
 
 

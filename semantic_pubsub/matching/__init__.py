@@ -22,17 +22,29 @@ def _ops(ontology: Ontology) -> Matcher:
     return OpsMatcher(ontology)
 
 
+def _flat(index: str) -> Callable[[Ontology], Matcher]:
+    def make(ontology: Ontology, verify: bool = False) -> Matcher:
+        from semantic_pubsub.matching.flat_matcher import FlatMatcher
+
+        return FlatMatcher(ontology, index, verify)
+
+    return make
+
+
 def is_ready(algorithm: str) -> bool:
     """Whether an algorithm answers at once; one that must be compiled first takes about half a minute, once."""
-    if algorithm != "ops":
+    if algorithm in ("reference", "scan"):
         return True
-    from semantic_pubsub.matching.graph.kernels import is_compiled
-
+    if algorithm == "ops":
+        from semantic_pubsub.matching.graph.kernels import is_compiled
+    else:
+        from semantic_pubsub.matching.flat.kernels import is_compiled
     return is_compiled()
 
 
-ALGORITHMS: dict[str, Callable[[Ontology], Matcher]] = {
+ALGORITHMS: dict[str, Callable[..., Matcher]] = {
     "ops": _ops,
     "reference": ReferenceMatcher,
+    **{index: _flat(index) for index in ("auto", "ctps", "hybrid", "scan")},
 }
-"""Every algorithm that can be asked for by name."""
+"""Every algorithm that can be asked for by name; the flat ones also take `verify`."""

@@ -11,27 +11,28 @@ from pathlib import Path
 
 import pytest
 
-from semantic_pubsub import Event, Ontology, OpsMatcher, ReferenceMatcher, subscriptions_from
+from semantic_pubsub import Event, Ontology, subscriptions_from
+from tests.matching.test_contract import MATCHERS
 
 CASES = Path(__file__).resolve().parent.parent / "cases"
 FOLDERS = sorted(path.parent for path in CASES.glob("*/*/expected.json"))
 
 
-@pytest.mark.parametrize("matcher_class", [ReferenceMatcher, OpsMatcher])
+@pytest.mark.parametrize("name", MATCHERS)
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: str(path.relative_to(CASES)))
-def test_case(folder: Path, matcher_class: type[ReferenceMatcher | OpsMatcher], project: Path) -> None:
+def test_case(folder: Path, name: str, project: Path) -> None:
     expected = json.loads((folder / "expected.json").read_text(encoding="utf-8"))
     ontologies = [project / "ontology" / f"{expected['ontology']}.ttl"] if "ontology" in expected else []
     ontologies += folder.glob("ontology.*")
-    matcher = matcher_class(Ontology.load(*ontologies))
+    matcher = MATCHERS[name](Ontology.load(*ontologies))
     matcher.add_all(subscriptions_from(folder))
     matches = {match.subscription_id: match for match in matcher.match(Event.load(folder / "event.ttl"))}
     assert sorted(matches) == sorted(expected["matches"])
-    for name, bindings in expected.get("bindings", {}).items():
-        solutions = [{variable: term.n3() for variable, term in s.items()} for s in matches[name].solutions()]
+    for subscription, bindings in expected.get("bindings", {}).items():
+        solutions = [{variable: term.n3() for variable, term in s.items()} for s in matches[subscription].solutions()]
         assert bindings in solutions
-    for name, number in expected.get("solutions", {}).items():
-        assert len(list(matches[name].solutions())) == number
+    for subscription, number in expected.get("solutions", {}).items():
+        assert len(list(matches[subscription].solutions())) == number
     event = Event.load(folder / "event.ttl")
-    for name in matcher.ids():
-        assert matcher.explain(event, name).matched == (name in matches)
+    for subscription in matcher.ids():
+        assert matcher.explain(event, subscription).matched == (subscription in matches)

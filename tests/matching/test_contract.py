@@ -10,6 +10,7 @@ import rdflib
 
 from semantic_pubsub import (
     Event,
+    FlatMatcher,
     Matcher,
     Ontology,
     OpsMatcher,
@@ -19,7 +20,14 @@ from semantic_pubsub import (
     SubscriptionError,
 )
 
-MATCHERS: dict[str, Callable[[Ontology], Matcher]] = {"reference": ReferenceMatcher, "ops": OpsMatcher}
+MATCHERS: dict[str, Callable[[Ontology], Matcher]] = {
+    "reference": ReferenceMatcher,
+    "ops": OpsMatcher,
+    "flat-auto": lambda o: FlatMatcher(o, index="auto", verify=True),
+    "flat-ctps": lambda o: FlatMatcher(o, index="ctps", verify=True),
+    "flat-hybrid": lambda o: FlatMatcher(o, index="hybrid", verify=True),
+    "flat-scan": lambda o: FlatMatcher(o, index="scan", verify=True),
+}
 
 A = "PREFIX a: <http://example.org/auction#>\n"
 COMPUTERS = A + "SELECT ?x { _:H a:target ?x . ?x a a:Computer }"

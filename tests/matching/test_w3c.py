@@ -15,11 +15,12 @@ import pytest
 import rdflib
 from rdflib.namespace import RDF
 
-from semantic_pubsub import Event, Ontology, OpsMatcher, ReferenceMatcher, Subscription, SubscriptionError
+from semantic_pubsub import Event, Ontology, Subscription, SubscriptionError
 from semantic_pubsub.subscriptions.algebra import HOME, Arc
 from semantic_pubsub.subscriptions.sparql import parse_sparql
 from semantic_pubsub.subscriptions.syntax import Parser
 from semantic_pubsub.terms import BlankNode, NamedNode, Triple
+from tests.matching.test_contract import MATCHERS
 
 ANY = NamedNode("http://example.org/any")
 BASE = "http://example.org/w3c/"
@@ -106,7 +107,8 @@ def test_has_a_solution_as_expected(case: dict[str, object], test_data: Path) ->
     subscription = rooted(text)
     event = event_of(folder, [str(file) for file in case["data"]])  # type: ignore[attr-defined]
     expected = has_solution(folder / str(case["result"]))
-    for matcher in (ReferenceMatcher(Ontology.load()), OpsMatcher(Ontology.load())):
+    for made in MATCHERS.values():
+        matcher = made(Ontology.load())
         matcher.add(subscription)
         answered = matcher.match_ids(event) == ["w3c"]
         if name in DIFFERENT:

@@ -1,0 +1,486 @@
+"""The indexes on flat arrays: one set of tables, and a rule for where each slot waits.
+
+`rare` is that rule: a slot waits under its rarest predicate if events activate it less often than that, else it is in
+the bit rows. With 0 everything is in the bit rows: CTPS. How often is learned from the events.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.matching.arrays.pools import Spans
+from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat import storage
+from semantic_pubsub.matching.flat.constraints import Between
+from semantic_pubsub.matching.flat.cuts import Cuts
+from semantic_pubsub.matching.flat.encoding import EncodedEvent, Encoder
+from semantic_pubsub.matching.flat.index import Asked, FlatIndex, Slots
+from semantic_pubsub.matching.flat.kernels import (
+    file_slots,
+    match_event,
+    rehash,
+    scan_event,
+    start_rows,
+    unfile_slot,
+)
+from semantic_pubsub.matching.flat.labels import Interval, between_of
+from semantic_pubsub.matching.flat.tables import Tables
+from semantic_pubsub.matching.flat.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.matching.flat.constraints import Constraint
+    from semantic_pubsub.matching.flat.pairs import FlatEvent
+    from semantic_pubsub.matching.flat.paths import Path
+    from semantic_pubsub.matching.flat.resolving import Pair
+
+__all__ = ["ArrayIndex"]
+
+_UNFILED: Final = -3
+_MOST_SHARED: Final = 500_000  # intervals that are looked for among those that are there
+_BATCH: Final = 4096
+
+
+class ArrayIndex(FlatIndex):
+    """Slots in flat tables. Subclasses say what is rare."""
+
+    name = "arrays"
+
+    def __init__(self, ontology: Ontology) -> None:
+        super().__init__(ontology)
+        self.vocabulary = Vocabulary(ontology)
+        self.tables = Tables()
+        self.encoder = Encoder(self.vocabulary, self.tables)
+        self.cuts = Cuts(self.tables)
+        self._shared: dict[tuple[int, ...] | tuple[float, ...], int] = {}
+        self._forms: list[int] = []
+        self._uses: list[int] = []
+        self._moments: dict[int, Between] = {}
+        self._free_preds: list[int] = []
+        self._free_slots: list[int] = []
+        self._spans = _Spans(self.tables)
+        self._live = 0
+        self._events = 0
+        self.read_only = False
+        """Whether it was loaded: then nothing can be added or removed."""
+        self._places = 4
+        self._review_at = 64
+        self._review_size = 1024
+        self._reviewed = self._review_end = 0
+        self._start()
+
+    def _start(self) -> None:
+        counts = self.tables
+        counts.reserve(at.COUNTS, at.N_COUNTS)
+        own = counts[at.COUNTS]
+        own[:] = 0
+        own[at.N_SPANS_FREE :] = -1
+        own[at.N_PLACES] = self._places
+        own[at.N_ROW_CHUNKS] = 1
+        own[at.FREE_POSITION] = -1
+        self.tables.reserve(at.HASH_KEYS, 64)
+        self.tables.reserve(at.HASH_VALUES, 64)
+        self._make_room(1)
+        start_rows(self.tables.addresses.array)
+        self._item_pred(at.ALWAYS, at.ALWAYS)
+        self._uses[at.ALWAYS] = 1
+        self._make_names()
+        self._show_always()
+
+    def _show_always(self) -> None:
+        """What fills up short rows is true of every event."""
+        self.tables[at.ATTR_MASK][at.ALWAYS] = self.tables[at.ITEM_MASK][at.ALWAYS] = 1
+
+    @property
+    def rare(self) -> float:
+        """Events activate a predicate less often than that: then it is worth waiting under."""
+        raise NotImplementedError
+
+    # adding and removing
+
+    def add(self, asked: Asked) -> int:
+        return self.add_preds(self.preds_of(asked))
+
+    def preds_of(self, asked: Asked) -> list[int]:
+        """The numbers of constraints, one for each, shared by all that ask the same."""
+        self._check_writable()
+        names = self._named()
+        preds = [self._pred(path, one) for path, one in dict.fromkeys(asked)]
+        if self._named() != names:
+            self.encoder.forget()
+            self._make_names()
+        return preds
+
+    def _named(self) -> tuple[int, int, int]:
+        words = self.vocabulary
+        return len(words.attr_group), len(words.item_labels), len(words.column_families)
+
+    def _pred(self, path: Path, asked: Constraint) -> int:
+        words = self.vocabulary
+        attr = words.attr(path)
+        group = words.groups[words.attr_group[attr]]
+        wanted = words.wanted(group, asked)
+        if not isinstance(wanted, Interval):
+            return self._item_pred(attr, wanted)
+        column = words.column(group, wanted.family)
+        self.cuts.note(column, wanted.lower, wanted.upper)
+        key = (attr, column, wanted.lower, wanted.upper, wanted.form)
+        pred = self._shared.get(key)
+        if pred is None:
+            pred = self._new_pred(attr << 32 | (~column & 0xFFFFFFFF), wanted.lower, wanted.upper, wanted.form)
+            if len(self._shared) < _MOST_SHARED:
+                self._shared[key] = pred
+            if wanted.form & 7 == 4 or wanted.form >> 4 & 7 == 4:
+                self._moments[pred] = asked if isinstance(asked, Between) else Between(asked.values[0], asked.values[0])  # type: ignore[attr-defined]
+        return pred
+
+    def _item_pred(self, attr: int, item: int) -> int:
+        pred = self._shared.get((attr, item))
+        if pred is None:
+            pred = self._shared[attr, item] = self._new_pred(attr << 32 | item, 0.0, 0.0, 0)
+        return pred
+
+    def _new_pred(self, what: int, lower: float, upper: float, form: int) -> int:
+        if self._free_preds:
+            pred = self._free_preds.pop()
+            self._forms[pred], self._uses[pred] = form, 0
+        else:
+            pred = len(self._forms)
+            self._forms.append(form)
+            self._uses.append(0)
+            self.tables.reserve(at.PREDS, (pred + 1) * at.PRED_WIDTH)
+            self.tables.reserve(at.TRUTH, pred + 1)
+            self.tables[at.COUNTS][at.N_PREDS] = pred + 1
+        table = self.tables[at.PREDS]
+        table[pred * at.PRED_WIDTH + 2] = what
+        table.view(np.float64)[pred * at.PRED_WIDTH : pred * at.PRED_WIDTH + 2] = (lower, upper)
+        return pred
+
+    def add_preds(self, preds: Sequence[int]) -> int:
+        """Keep a slot with these constraints."""
+        slot = self._free_slots.pop() if self._free_slots else self._new_slot()
+        start = self._spans.take(len(preds)) if preds else 0
+        self.tables[at.SPANS][start : start + len(preds)] = preds
+        uses = self._uses
+        for pred in preds:
+            uses[pred] += 1
+        base = slot * at.SLOT_WIDTH
+        self.tables[at.SLOTS][base : base + at.SLOT_WIDTH] = (start, len(preds), _UNFILED, 0)
+        self._live += 1
+        self._make_places(preds)
+        self._file(np.array([slot], np.int64), review=False)
+        return slot
+
+    def _new_slot(self) -> int:
+        slot = int(self.tables[at.COUNTS][at.N_SLOTS])
+        self.tables[at.COUNTS][at.N_SLOTS] = slot + 1
+        self.tables.reserve(at.SLOTS, (slot + 1) * at.SLOT_WIDTH)
+        self.tables.reserve(at.OUT, slot + 1)
+        return slot
+
+    def _check_writable(self) -> None:
+        if self.read_only:
+            hint = "add the subscriptions to a new matcher and save that"
+            raise SemanticPubSubError("a loaded index is read-only", hint=hint)
+
+    def remove(self, slot: int) -> None:
+        self._check_writable()
+        unfile_slot(self.tables.addresses.array, slot)
+        base = slot * at.SLOT_WIDTH
+        start, count = self.tables[at.SLOTS][base : base + 2].tolist()
+        for pred in self.tables[at.SPANS][start : start + count].tolist():
+            self._uses[pred] -= 1
+            if not self._uses[pred]:
+                self._forget_pred(pred)
+        if count:
+            self._spans.give(start, count)
+        self.tables[at.SLOTS][base + at.SLOT_COUNT] = at.FREE
+        self._free_slots.append(slot)
+        self._live -= 1
+
+    def _forget_pred(self, pred: int) -> None:
+        lower, upper, attr, item = self._pred_parts(pred)
+        key = (attr, item) if item >= 0 else (attr, ~item, lower, upper, self._forms[pred])
+        if self._shared.get(key) == pred:
+            del self._shared[key]
+        self._moments.pop(pred, None)
+        self._free_preds.append(pred)
+
+    def _pred_parts(self, pred: int) -> tuple[float, float, int, int]:
+        table = self.tables[at.PREDS]
+        what = int(table[pred * at.PRED_WIDTH + 2])
+        lower, upper = table.view(np.float64)[pred * at.PRED_WIDTH : pred * at.PRED_WIDTH + 2].tolist()
+        item = what & 0xFFFFFFFF
+        return lower, upper, what >> 32, item - (1 << 32) if item >> 31 else item
+
+    def asked(self, slot: int) -> Asked:
+        start, count = self.tables[at.SLOTS][slot * at.SLOT_WIDTH : slot * at.SLOT_WIDTH + 2].tolist()
+        paths = self.vocabulary.attr_paths
+        found = []
+        for pred in self.tables[at.SPANS][start : start + count].tolist():
+            lower, upper, attr, item = self._pred_parts(pred)
+            if item >= 0:
+                one = self.vocabulary.constraint(item)
+            else:
+                _, family = self.vocabulary.column_families[~item]
+                one = self._moments.get(pred) or between_of(Interval(family, lower, upper, self._forms[pred]))  # type: ignore[assignment]
+            found.append((paths[attr], one))
+        return tuple(found)
+
+    # room
+
+    def _make_places(self, preds: Sequence[int]) -> None:
+        """As many places as a slot has constraints on one group."""
+        if len(preds) <= self._places:
+            return
+        table, groups = self.tables[at.PREDS], self.vocabulary.attr_group
+        seen: dict[int, int] = {}
+        for pred in preds:
+            group = groups[int(table[pred * at.PRED_WIDTH + 2]) >> 32]
+            seen[group] = seen.get(group, 0) + 1
+        most = max(seen.values())
+        if most > self._places:
+            self._widen_places(1 << (most - 1).bit_length())
+
+    def _widen_places(self, places: int) -> None:
+        """More places in each table that has them; what is combined is made anew."""
+        self.encoder.forget()
+        old = self._places
+        for table, unit in (
+            (at.GROUP_ROW, 1),
+            (at.ATTR_ROW, 1),
+            (at.ITEM_ROW, 1),
+            (at.COLUMN_ROW, 1),
+            (at.CELL_ROWS, 2 * at.CELLS),
+        ):
+            rows = self.tables[table]
+            members = len(rows) // (old * unit)
+            wide = np.full((members, places * unit), -1, np.int32)
+            wide[:, : old * unit] = rows[: members * old * unit].reshape(members, old * unit)
+            self.tables.put(table, wide.reshape(-1))
+        self._places = places
+        self.tables[at.COUNTS][at.N_PLACES] = places
+        self._make_names()
+
+    def _make_names(self) -> None:
+        """Room for all names in the tables that have a row for each."""
+        tables, words, places = self.tables, self.vocabulary, self._places
+        attrs, items, columns, groups = *self._named(), len(words.groups)
+        for table, size in (
+            (at.ATTR_MASK, attrs),
+            (at.ATTR_ROW, attrs * places),
+            (at.ATTR_GROUP, attrs),
+            (at.ITEM_MASK, items),
+            (at.ITEM_BUCKET, items),
+            (at.ITEM_SEEN, items),
+            (at.ITEM_ROW, items * places),
+            (at.COLUMN_HEAD, columns),
+            (at.COLUMN_VALUE, columns),
+            (at.COLUMN_LEVELS, columns),
+            (at.COLUMN_RANGE, 2 * columns),
+            (at.COLUMN_ROW, columns * places),
+            (at.CUTS, columns * at.MOST_CUTS),
+            (at.CUT_COUNT, columns),
+            (at.CELL_ROWS, columns * places * at.CELLS * 2),
+            (at.GROUPS, groups * at.GROUP_WIDTH),
+            (at.GROUP_ROW, groups * places),
+            (at.TOUCHED, attrs + items + 2),
+        ):
+            tables.reserve(table, size)
+        tables[at.ATTR_GROUP][:attrs] = words.attr_group
+        known = int(tables[at.COUNTS][at.N_GROUPS])
+        for group in range(known, groups):
+            tables[at.GROUPS][group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
+        tables[at.COUNTS][at.N_GROUPS] = groups
+
+    def _make_room(self, preds: int) -> None:
+        """Room for the rows and chunks that the kernels may make next."""
+        tables, counts = self.tables, self.tables[at.COUNTS]
+        positions = int(counts[at.N_POSITIONS])
+        tables.reserve(at.BIT_SLOT, positions + 1)
+        while positions >= counts[at.N_ROW_CHUNKS] * at.CHUNK_BITS:
+            self._widen_rows()
+        width = int(counts[at.N_ROW_CHUNKS])
+        rows = int(counts[at.N_BIT_ROWS]) + preds * (2 * at.CELLS + 4) + 16
+        tables.reserve(at.BIT_ROW_COUNT, rows)
+        tables.reserve(at.FREE_ROWS, rows)
+        tables.reserve(at.BIT_ROWS, len(tables[at.BIT_ROW_COUNT]) * width)
+        chunks = int(counts[at.N_CHUNKS]) + max(8 * width, preds * (2 * at.CELLS + 4) + 16)
+        tables.reserve(at.CHUNK_COUNT, chunks)
+        tables.reserve(at.FREE_CHUNKS, chunks)
+        tables.reserve(at.CHUNKS, len(tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
+        tables.reserve(at.BUCKETS, (int(counts[at.N_BUCKETS]) + 4) * at.BUCKET_WIDTH)
+        tables.reserve(at.AWAKE, len(tables[at.BUCKETS]) // at.BUCKET_WIDTH)
+        waiting = int(counts[at.N_ROWS])
+        tables.reserve(at.ROWS, (waiting + max(64, waiting >> 3)) * at.ROW_WIDTH)
+        if 2 * (int(counts[at.N_HASHED]) + 2) >= len(tables[at.HASH_KEYS]):
+            size = 2 * len(tables[at.HASH_KEYS])
+            keys, values = np.full(size, -1, np.int64), np.zeros(size, np.int32)
+            rehash(tables.addresses.array, keys, values)
+            tables.put(at.HASH_KEYS, keys)
+            tables.put(at.HASH_VALUES, values)
+
+    def _widen_rows(self) -> None:
+        """Twice as many chunks in each row."""
+        tables, counts = self.tables, self.tables[at.COUNTS]
+        width = int(counts[at.N_ROW_CHUNKS])
+        count = len(tables[at.BIT_ROW_COUNT])
+        wide = np.full((count, 2 * width), -1, np.int32)
+        wide[:, :width] = tables[at.BIT_ROWS][: count * width].reshape(count, width)
+        tables.put(at.BIT_ROWS, wide.reshape(-1))
+        counts[at.N_ROW_CHUNKS] = 2 * width
+
+    def _file(self, which: npt.NDArray[np.int64], *, review: bool) -> None:
+        while len(which):
+            done = file_slots(self.tables.addresses.array, which, self.rare, review)
+            which = which[done:]
+            if len(which):
+                count = int(self.tables[at.SLOTS][int(which[0]) * at.SLOT_WIDTH + at.SLOT_COUNT])
+                self._make_room(max(1, count))
+
+    # matching
+
+    def encode(self, pairs: Iterable[Pair]) -> EncodedEvent:
+        """An event for `match_encoded`."""
+        return self.encoder.encode(pairs)
+
+    def encode_flat(self, event: FlatEvent) -> EncodedEvent:
+        """A flat event for `match_encoded`."""
+        return self.encoder.encode_flat(event)
+
+    def match(self, pairs: Sequence[Pair]) -> Slots:
+        encoded = self.encode(pairs)
+        found = self.match_encoded(encoded)
+        return self.checked(found, pairs) if encoded.rough else found
+
+    def match_encoded(self, event: EncodedEvent) -> Slots:
+        """The slots that an event satisfies; for a rough one those that it may satisfy (see `checked`)."""
+        if event.version != self.encoder.version:
+            raise ValueError("the event was encoded before subscriptions with new names came: encode it again")
+        self._review()
+        addresses = self.tables.addresses.array
+        if event.rough:
+            return self.tables[at.OUT][: scan_event(addresses, *event[:3])].copy()
+        found = match_event(addresses, event.records, event.numbers, event.extra)
+        while found < 0:
+            self._make_room(max(1, len(self.tables[at.BIT_ROW_COUNT]) // 512))
+            found = match_event(addresses, event.records, event.numbers, event.extra)
+        return self.tables[at.OUT][:found].copy()
+
+    def checked(self, slots: Slots, pairs: Sequence[Pair]) -> Slots:
+        """Those of the slots that the pairs satisfy by the definition."""
+        from semantic_pubsub.matching.flat.meaning import witness
+
+        fine = [
+            slot
+            for slot in slots.tolist()
+            if all(witness(pairs, path, one, self.ontology) is not None for path, one in self.asked(slot))
+        ]
+        return np.array(fine, np.int32)
+
+    def _review(self) -> None:
+        """File slots anew, some at each event, when there is more to know: of the events, or of how many slots."""
+        self._events += 1
+        if self.read_only:
+            return
+        events = self._events
+        if events >= self._review_at or self._live >= 2 * self._review_size:
+            self._review_at = max(64, 8 * events)
+            self._review_size = max(1024, self._live)
+            self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
+        if self._reviewed < self._review_end:
+            last = min(self._reviewed + _BATCH, self._review_end)
+            self._file(np.arange(self._reviewed, last), review=True)
+            self._reviewed = last
+
+    def settle(self) -> None:
+        """Do at once what reviews do little by little."""
+        self._file(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])), review=True)
+        self._review_at = max(64, 8 * self._events)
+        self._review_size = max(1024, self._live)
+        self._reviewed = self._review_end
+
+    # in other processes
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        directory, arrays = storage.state_of(self)
+        return _unpickled, (
+            type(self),
+            self.ontology,
+            directory,
+            {name: array.copy() for name, array in arrays.items()},
+        )
+
+    # what it holds
+
+    def paths(self) -> Iterable[Path]:
+        return self.vocabulary.attrs
+
+    def memory(self) -> int:
+        """Bytes in use for the subscriptions: tables as far as they are filled."""
+        counts = self.tables[at.COUNTS]
+        chunks = int(counts[at.N_CHUNKS] - counts[at.N_FREE_CHUNKS])
+        rows = int(counts[at.N_BIT_ROWS] - counts[at.N_FREE_ROWS])
+        used = {
+            at.PREDS: 8 * at.PRED_WIDTH * len(self._forms),
+            at.SLOTS: 4 * at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
+            at.SPANS: 4 * self._spans.size,
+            at.ROWS: 4 * at.ROW_WIDTH * int(counts[at.N_ROWS]),
+            at.CHUNKS: chunks * (8 * at.CHUNK_WORDS + 8),
+            at.BIT_ROWS: 4 * rows * (int(counts[at.N_ROW_CHUNKS]) + 2),
+            at.BUCKETS: 4 * at.BUCKET_WIDTH * int(counts[at.N_BUCKETS]),
+            **dict.fromkeys((at.FREE_CHUNKS, at.FREE_ROWS, at.CHUNK_COUNT, at.BIT_ROW_COUNT, at.OUT, at.WORK), 0),
+        }
+        names = 16 * len(self._forms) + 100 * len(self._shared)
+        return names + sum(used.get(t, self.tables[t].nbytes) for t in range(at.TABLES))
+
+    def stats(self) -> dict[str, int | float | str]:
+        counts = self.tables[at.COUNTS]
+        return {
+            "index": self.name,
+            "slots": len(self),
+            "in bit rows": int(counts[at.N_IN_BITS]),
+            "under a predicate": len(self) - int(counts[at.N_IN_BITS]),
+            "attributes": len(self.vocabulary.attrs),
+            "predicates": len(self._forms) - len(self._free_preds),
+            "events": int(counts[at.N_EVENTS]),
+            "rows scanned": int(counts[at.N_SCANNED]),
+            "checked exactly": int(counts[at.N_CHECKED]),
+            "bytes": self.memory(),
+        }
+
+    def __len__(self) -> int:
+        return self._live
+
+
+def _unpickled(
+    kind: type[ArrayIndex], ontology: Ontology, directory: dict[str, Any], arrays: dict[str, npt.NDArray[Any]]
+) -> ArrayIndex:
+    index = kind(ontology)
+    storage.restore(index, directory, arrays)
+    return index
+
+
+class _Spans(Spans):
+    """Runs of the table of spans."""
+
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self.size = 0
+        self._free: dict[int, list[int]] = {}
+
+    def take(self, length: int) -> int:
+        """The start of a run of this length."""
+        free = self._free.get(length)
+        if free:
+            return free.pop()
+        start = self.size
+        self.size += length
+        self._tables.reserve(at.SPANS, self.size)
+        return start

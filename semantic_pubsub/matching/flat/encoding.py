@@ -1,0 +1,279 @@
+"""From an event's pairs to records: numbers that the kernels know, with closures of names made once and kept."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from semantic_pubsub.errors import OntologyError
+from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat.kernels import forget_closures
+from semantic_pubsub.matching.flat.labels import NUMBERS, Measured, measured
+from semantic_pubsub.matching.flat.plain import ClassName, Iri, Text
+from semantic_pubsub.matching.flat.resolving import LiteralValue, pair_values, resolved_path
+from semantic_pubsub.matching.flat.vocabulary import literal_label
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from semantic_pubsub.matching.flat.pairs import FlatEvent
+    from semantic_pubsub.matching.flat.paths import Key, Path
+    from semantic_pubsub.matching.flat.plain import Known
+    from semantic_pubsub.matching.flat.resolving import Pair, PairValue
+    from semantic_pubsub.matching.flat.tables import Tables
+    from semantic_pubsub.matching.flat.vocabulary import Group, Vocabulary
+
+__all__ = ["EncodedEvent", "Encoder"]
+
+_MOST_CLOSURES: Final = 100_000  # whoever sends ever new names fills no memory
+_MOST_PATHS: Final = 100_000
+_LONGEST: Final = 10**15  # integers up to here have a double of their own
+_NO_EXTRA: Final = np.zeros(1, np.int32)
+_NO_RECORDS: Final = np.zeros((0, at.RECORD_WIDTH), np.int32)
+_NO_NUMBERS: Final = np.zeros((0, 2), np.float64)
+
+
+class EncodedEvent(NamedTuple):
+    """An event for the kernels. `rough`: some number has no double of its own, so that what is found must be checked
+    again. Valid as long as `version` is the encoder's: new names change what is above an event's."""
+
+    records: npt.NDArray[np.int32]
+    numbers: npt.NDArray[np.float64]
+    extra: npt.NDArray[np.int32]
+    rough: bool
+    version: int
+
+
+class _Records:
+    """Records as they are put together."""
+
+    __slots__ = ("extra", "integers", "numbers", "rough")
+
+    def __init__(self) -> None:
+        self.integers = array("i")
+        self.numbers = array("d")
+        self.extra: list[int] = []
+        self.rough = False
+
+
+class Encoder:
+    """Makes records; keeps the closures of names that events showed, until new names of subscriptions change them."""
+
+    def __init__(self, vocabulary: Vocabulary, tables: Tables) -> None:
+        self.vocabulary = vocabulary
+        self.tables = tables
+        self.version = 0
+        self._closures = 0
+        self._data = 0
+        self._interned: dict[tuple[int, ...], int] = {}
+        self._of_path: dict[Path, tuple[tuple[int, int], ...]] = {}
+        self._of_key: dict[Key, tuple[tuple[int, int], ...]] = {}
+        self._of_value: dict[tuple[object, ...], int] = {}
+        self._of_number: dict[tuple[int, type], tuple[int, int]] = {}
+        self._groups_with_closures: set[int] = set()
+
+    # closures
+
+    def forget(self) -> None:
+        """There are new names: what was above an event's names before may not be all."""
+        self.version += 1
+        groups = self.tables[at.GROUPS]
+        for group in self._groups_with_closures:
+            forget_closures(self.tables.addresses.array, group)
+            groups[group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
+        self._groups_with_closures.clear()
+        for cache in (self._interned, self._of_path, self._of_key, self._of_value, self._of_number):
+            cache.clear()
+        self._closures = self._data = 0
+
+    def _closure(self, group: int, members: Sequence[int]) -> int:
+        key = (group, *members)
+        known = self._interned.get(key)
+        if known is not None:
+            return known
+        tables, number = self.tables, self._closures
+        places = int(tables[at.COUNTS][at.N_PLACES])
+        tables.reserve(at.CLOSURES, (number + 1) * at.CLOSURE_WIDTH)
+        tables.reserve(at.CLOSURE_DATA, self._data + len(members) + 1)
+        tables.reserve(at.CLOSURE_ROW, (number + 1) * places)
+        tables[at.CLOSURE_ROW][number * places : (number + 1) * places] = at.ROW_UNKNOWN
+        tables[at.CLOSURE_DATA][self._data : self._data + len(members)] = members
+        head = group * at.GROUP_WIDTH + at.GROUP_CLOSURES
+        base = number * at.CLOSURE_WIDTH
+        following = int(tables[at.GROUPS][head]) if group in self._groups_with_closures else -1
+        tables[at.CLOSURES][base : base + at.CLOSURE_WIDTH] = (self._data, len(members), following)
+        tables[at.GROUPS][head] = number
+        self._groups_with_closures.add(group)
+        self._closures += 1
+        self._data += len(members)
+        self._interned[key] = number
+        return number
+
+    @property
+    def closures(self) -> int:
+        """How many closures there are."""
+        return self._closures
+
+    # events
+
+    def encode(self, pairs: Iterable[Pair]) -> EncodedEvent:
+        """The records of resolved pairs."""
+        self.make_room()
+        records = _Records()
+        for path, value in pairs:
+            for group, above in self._path(path):
+                self._put(records, group, above, (value,))
+        return self._done(records)
+
+    def encode_flat(self, event: FlatEvent) -> EncodedEvent:
+        """The records of a flat event; attributes that nobody knows are left out."""
+        self.make_room()
+        records = _Records()
+        of_key, of_number = self._of_key, self._of_number
+        put, put_number = records.integers.extend, records.numbers.extend
+        for key, value in event.items:
+            places = of_key.get(key)
+            if places is None:
+                places = self._key(key)
+            kind = type(value)
+            for group, above in places:
+                # The way of most numbers: nothing is asked of this one in particular but where it lies.
+                number = of_number.get((group, kind)) if value == value else None
+                if number is not None and (kind is float or -_LONGEST < value < _LONGEST):  # type: ignore[operator]
+                    put((group, above, number[0], number[1], 0, 0))
+                    put_number((value, value))  # type: ignore[arg-type]
+                else:
+                    self._put_known(records, group, above, value)
+        return self._done(records)
+
+    def encode_vertices(self, vertices: Iterable[tuple[int, tuple[int, ...], tuple[PairValue, ...]]]) -> EncodedEvent:
+        """The records of vertices: for each a group, its attributes that lead there, and what the vertex is."""
+        records = _Records()
+        for group, attrs, values in vertices:
+            self._put(records, group, self._closure(group, attrs), values)
+        return self._done(records)
+
+    def make_room(self) -> None:
+        """Forget what events showed, if that is too much."""
+        if self._closures > _MOST_CLOSURES or len(self._of_key) > _MOST_PATHS or len(self._of_value) > _MOST_PATHS:
+            self.forget()
+
+    def _done(self, records: _Records) -> EncodedEvent:
+        count = len(records.integers) // at.RECORD_WIDTH
+        self.tables.reserve(at.WORK, (count + 1) * at.WORK_WIDTH)
+        integers = np.frombuffer(records.integers, np.int32).reshape(count, at.RECORD_WIDTH) if count else _NO_RECORDS
+        numbers = np.frombuffer(records.numbers, np.float64).reshape(count, 2) if count else _NO_NUMBERS
+        extra = np.array(records.extra, np.int32) if records.extra else _NO_EXTRA
+        rough = records.rough or (count > at.EVENT_BITS and _is_crowded(integers))
+        return EncodedEvent(integers, numbers, extra, rough, self.version)
+
+    def _path(self, path: Path) -> tuple[tuple[int, int], ...]:
+        known = self._of_path.get(path)
+        if known is None:
+            above = self.vocabulary.attrs_above(path)
+            known = tuple((group, self._closure(group, attrs)) for group, attrs in above.items())
+            self._of_path[path] = known
+        return known
+
+    def _key(self, key: Key) -> tuple[tuple[int, int], ...]:
+        try:
+            places = self._path(resolved_path(key, self.vocabulary.ontology))
+        except OntologyError as error:
+            if "ambiguous" in error.message:
+                raise
+            places = ()
+        self._of_key[key] = places
+        return places
+
+    def _put_known(self, records: _Records, group: int, above: int, value: Known) -> None:
+        """A value as people write it: plain numbers and texts take the short way."""
+        kind = type(value)
+        own = self.vocabulary.groups[group]
+        if kind is float or kind is int:
+            short = kind is float or -_LONGEST < value < _LONGEST  # type: ignore[operator]
+            if short and value == value and not own.tests:
+                closure = self._number_closure(own, kind, value)
+                if not own.has_points:
+                    self._of_number[group, kind] = (closure, own.number_column)
+                records.integers.extend((group, above, closure, own.number_column, 0, 0))
+                records.numbers.extend((value, value))  # type: ignore[arg-type]
+                return
+        elif kind is Text and not own.tests:
+            name = (group, value)
+            known = self._of_value.get(name)
+            if known is None:
+                known = self._closure_of(own, pair_values(value, self.vocabulary.ontology))
+                self._of_value[name] = known
+            records.integers.extend((group, above, known, -1, 0, 0))
+            records.numbers.extend((0.0, 0.0))
+            return
+        self._put(records, group, above, pair_values(value, self.vocabulary.ontology))
+
+    def _number_closure(self, group: Group, kind: type, value: object) -> int:
+        name: tuple[object, ...] = (group.number, kind)
+        if group.has_points and ("point", value) in group.items:
+            name = (group.number, kind, value)
+        known = self._of_value.get(name)
+        if known is None:
+            known = self._closure_of(group, pair_values(value, self.vocabulary.ontology))  # type: ignore[arg-type]
+            self._of_value[name] = known
+        return known
+
+    def _put(self, records: _Records, group: int, above: int, values: tuple[PairValue, ...]) -> None:
+        own = self.vocabulary.groups[group]
+        closure = self._cached_closure(own, values)
+        extra, extras = len(records.extra), 0
+        if own.tests:
+            found = dict.fromkeys(item for value in values for item in self.vocabulary.tests_of(own, value))
+            records.extra.extend(found)
+            extras = len(found)
+        places = self._measured(own, values) if own.columns or own.has_points else []
+        for place in places:
+            if place.rough:
+                records.rough = True
+                if own.has_points:
+                    found = dict.fromkeys(self.vocabulary.points_within(own, place.lower, place.upper))
+                    records.extra.extend(found)
+                    extras += len(found)
+        places = [place for place in places if place.family in own.columns]
+        first = places[0] if places else None
+        column = -1 if first is None else own.columns[first.family]
+        records.integers.extend((group, above, closure, column, extra, extras))
+        records.numbers.extend((0.0, 0.0) if first is None else (first.lower, first.upper))
+        for place in places[1:]:
+            records.integers.extend((group, above, -1, own.columns[place.family], 0, 0))
+            records.numbers.extend((place.lower, place.upper))
+
+    def _measured(self, group: Group, values: tuple[PairValue, ...]) -> list[Measured]:
+        literals = (value for value in values if isinstance(value, LiteralValue))
+        families = group.columns
+        return [p for value in literals for p in measured(value) if p.family in families or p.family == NUMBERS]
+
+    def _cached_closure(self, group: Group, values: tuple[PairValue, ...]) -> int:
+        """The closure of a vertex or value; what no subscription asks for by itself shares that of its kind."""
+        name: list[object] = [group.number]
+        for value in values:
+            if isinstance(value, ClassName):
+                name.append(value.iri)
+            elif isinstance(value, Iri):
+                name.append(("iri", value.iri) if ("iri", value.iri) in group.items else Iri)
+            else:
+                label = literal_label(value)
+                name.append((value.datatype, label if label in group.items else None))
+        key = tuple(name)
+        known = self._of_value.get(key)
+        if known is None:
+            known = self._of_value[key] = self._closure_of(group, values)
+        return known
+
+    def _closure_of(self, group: Group, values: tuple[PairValue, ...]) -> int:
+        items = dict.fromkeys(item for value in values for item in self.vocabulary.items_of(group, value))
+        return self._closure(group.number, tuple(~item for item in items)) if items else -1
+
+
+def _is_crowded(records: npt.NDArray[np.int32]) -> bool:
+    """Whether a group has more pairs than a mask has bits."""
+    return int(np.bincount(records[:, at.RECORD_GROUP]).max()) > at.EVENT_BITS

@@ -1,0 +1,195 @@
+"""The event at hand: its pairs spread out over masks that any predicate can be looked up in.
+
+A group's pairs are numbered; an attribute's mask has the bits of the pairs below it, an item's mask those of the pairs
+whose value satisfies it. So ⟨a, c⟩ is satisfied by some one pair exactly if the two masks have a bit in common.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs, words
+from semantic_pubsub.matching.arrays.bits import borrowed, spot
+from semantic_pubsub.matching.arrays.compiling import inner
+from semantic_pubsub.matching.flat.layout import (
+    ATTR_MASK,
+    CLOSURE_DATA,
+    CLOSURE_LENGTH,
+    CLOSURE_START,
+    CLOSURE_WIDTH,
+    CLOSURES,
+    COLUMN_HEAD,
+    COLUMN_VALUE,
+    EVENT_BITS,
+    GROUP_HEAD,
+    GROUP_PAIRS,
+    GROUP_WIDTH,
+    GROUPS,
+    ITEM_MASK,
+    PRED_WIDTH,
+    PREDS,
+    RECORD_ATTRS,
+    RECORD_COLUMN,
+    RECORD_EXTRA,
+    RECORD_EXTRAS,
+    RECORD_GROUP,
+    RECORD_VALUE,
+    SLOT_COUNT,
+    SLOT_START,
+    SLOT_WIDTH,
+    SLOTS,
+    SPANS,
+    TOUCHED,
+    WORK,
+    WORK_BIT,
+    WORK_GROUP_NEXT,
+    WORK_NEXT,
+    WORK_WIDTH,
+)
+
+__all__ = ["Board", "board_of", "clear_board", "holds", "satisfied", "spread"]
+
+_ONE = np.uint64(1)
+_NOTHING = np.uint64(0)
+
+
+@inner
+def _mark(member: int, bit: Any, masks: Any, touched: Any, count: int) -> int:
+    mask = masks[spot(member)]
+    if mask == _NOTHING:
+        touched[spot(count)] = member
+        count += 1
+    masks[spot(member)] = mask | bit
+    return count
+
+
+@inner
+def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
+    """Write an event onto the board; True if some group has more than one pair. `state` gets four counts.
+
+    The list of what was touched has attrs from its beginning, items from its end.
+    """
+    closures, data = ints(a, CLOSURES), ints(a, CLOSURE_DATA)
+    attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
+    heads, values = ints(a, COLUMN_HEAD), doubles(a, COLUMN_VALUE)
+    groups, touched, work = ints(a, GROUPS), ints(a, TOUCHED), ints(a, WORK)
+    attrs, items = 0, 0
+    several = False
+    last = len(touched) - 1
+    for r in range(len(records)):
+        group = np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH
+        pair = groups[spot(group + GROUP_PAIRS)]
+        several |= pair > 0
+        groups[spot(group + GROUP_PAIRS)] = pair + 1
+        work[spot(r * WORK_WIDTH + WORK_GROUP_NEXT)] = groups[spot(group + GROUP_HEAD)] if pair else -1
+        groups[spot(group + GROUP_HEAD)] = r
+        number = min(pair, EVENT_BITS)
+        bit = _ONE << np.uint64(number)
+        work[spot(r * WORK_WIDTH + WORK_BIT)] = number
+        closure = np.int64(records[r, RECORD_ATTRS]) * CLOSURE_WIDTH
+        start = np.int64(closures[spot(closure + CLOSURE_START)])
+        for k in range(start, start + closures[spot(closure + CLOSURE_LENGTH)]):
+            attrs = _mark(data[spot(k)], bit, attr_mask, touched, attrs)
+        if records[r, RECORD_VALUE] >= 0:
+            closure = np.int64(records[r, RECORD_VALUE]) * CLOSURE_WIDTH
+            start = np.int64(closures[spot(closure + CLOSURE_START)])
+            for k in range(start, start + closures[spot(closure + CLOSURE_LENGTH)]):
+                item = ~data[spot(k)]
+                mask = item_mask[spot(item)]
+                if mask == _NOTHING:
+                    touched[spot(last - items)] = item
+                    items += 1
+                item_mask[spot(item)] = mask | bit
+        first = np.int64(records[r, RECORD_EXTRA])
+        for k in range(first, first + records[r, RECORD_EXTRAS]):
+            item = extra[spot(k)]
+            mask = item_mask[spot(item)]
+            if mask == _NOTHING:
+                touched[spot(last - items)] = item
+                items += 1
+            item_mask[spot(item)] = mask | bit
+        column = records[r, RECORD_COLUMN]
+        if column >= 0:
+            work[spot(r * WORK_WIDTH + WORK_NEXT)] = heads[spot(column)]
+            heads[spot(column)] = r
+            values[spot(column)] = numbers[r, 0]
+    state[0], state[1] = attrs, items
+    return several
+
+
+@inner
+def clear_board(a: Any, records: Any, state: Any) -> None:
+    """Take the event off the board."""
+    attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
+    heads, values = ints(a, COLUMN_HEAD), doubles(a, COLUMN_VALUE)
+    groups, touched = ints(a, GROUPS), ints(a, TOUCHED)
+    for k in range(state[0]):
+        attr_mask[spot(touched[spot(k)])] = _NOTHING
+    last = len(touched) - 1
+    for k in range(state[1]):
+        item_mask[spot(touched[spot(last - k)])] = _NOTHING
+    for r in range(len(records)):
+        groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_PAIRS)] = 0
+        column = records[r, RECORD_COLUMN]
+        if column >= 0:
+            heads[spot(column)] = -1
+            values[spot(column)] = np.nan
+
+
+class Board(NamedTuple):
+    """The tables that a predicate is looked up in, found once per event."""
+
+    preds: Any
+    bounds: Any
+    attr_mask: Any
+    item_mask: Any
+    heads: Any
+    values: Any
+    work: Any
+    slots: Any
+    spans: Any
+    numbers: Any
+
+
+@inner
+def board_of(a: Any, numbers: Any) -> Board:
+    """The board with the event at hand."""
+    return Board(
+        longs(a, PREDS), doubles(a, PREDS), words(a, ATTR_MASK), words(a, ITEM_MASK), ints(a, COLUMN_HEAD),
+        doubles(a, COLUMN_VALUE), ints(a, WORK), ints(a, SLOTS), ints(a, SPANS), borrowed(numbers),
+    )  # fmt: skip
+
+
+@inner
+def holds(pred: int, several: bool, b: Board) -> bool:
+    """Whether some one pair of the event satisfies a predicate."""
+    at = np.int64(pred) * PRED_WIDTH
+    what = b.preds[spot(at + 2)]
+    mask = b.attr_mask[spot(what >> 32)]
+    item = np.int64(np.int32(what & 0xFFFFFFFF))
+    if item >= 0:
+        return (mask & b.item_mask[spot(item)]) != _NOTHING
+    lower, upper = b.bounds[spot(at)], b.bounds[spot(at + 1)]
+    column = ~item
+    if not several:
+        value = b.values[spot(column)]
+        return (lower <= value) & (value <= upper) & (mask != _NOTHING)
+    record = np.int64(b.heads[spot(column)])
+    while record >= 0:
+        fits = lower <= b.numbers[spot(record), 1] and b.numbers[spot(record), 0] <= upper
+        if fits and mask >> np.uint64(b.work[spot(record * WORK_WIDTH + WORK_BIT)]) & _ONE:
+            return True
+        record = np.int64(b.work[spot(record * WORK_WIDTH + WORK_NEXT)])
+    return False
+
+
+@inner
+def satisfied(slot: int, first: int, several: bool, b: Board) -> bool:
+    """Whether the event satisfies every predicate of a slot, from the given one on."""
+    start = np.int64(b.slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+    for k in range(start + first, start + b.slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)]):
+        if not holds(b.spans[spot(k)], several, b):
+            return False
+    return True

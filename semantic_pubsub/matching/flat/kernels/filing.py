@@ -1,0 +1,275 @@
+"""Where a slot waits: under its rarest predicate if that is rare enough, else in the bit rows."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs
+from semantic_pubsub.matching.arrays.bits import spot
+from semantic_pubsub.matching.arrays.compiling import entry, inner
+from semantic_pubsub.matching.arrays.grids import cell_of
+from semantic_pubsub.matching.flat.kernels.bit_index import change_slot, drop_cells, drop_closures
+from semantic_pubsub.matching.flat.kernels.bit_rows import clear_bit, new_row, set_bit
+from semantic_pubsub.matching.flat.kernels.pivots import find_bucket, hash_bucket, pivot_key, put_row, take_row
+from semantic_pubsub.matching.flat.layout import (
+    BIT_ROW_COUNT,
+    BIT_SLOT,
+    BUCKET_BORN,
+    BUCKET_COUNT,
+    BUCKET_SEEN,
+    BUCKET_WIDTH,
+    BUCKETS,
+    CELLS,
+    CHUNK_BITS,
+    CHUNK_COUNT,
+    COLUMN_LEVELS,
+    COLUMN_RANGE,
+    COUNTS,
+    FREE,
+    FREE_POSITION,
+    HASH_KEYS,
+    HASH_VALUES,
+    IN_BITS,
+    ITEM_BUCKET,
+    ITEM_SEEN,
+    LIVE_ROW,
+    N_BIT_ROWS,
+    N_BUCKETS,
+    N_CHUNKS,
+    N_EVENTS,
+    N_HASHED,
+    N_IN_BITS,
+    N_POSITIONS,
+    N_ROW_CHUNKS,
+    PRED_WIDTH,
+    PREDS,
+    SLOT_BUCKET,
+    SLOT_COUNT,
+    SLOT_INDEX,
+    SLOT_START,
+    SLOT_WIDTH,
+    SLOTS,
+    SPANS,
+)
+
+__all__ = ["file_slots", "forget_cells", "forget_closures", "rehash", "start_rows", "unfile_slot"]
+
+_GUESS = 0.03  # how often an item or a number is in an event, before any was seen
+_WEIGHT = 4.0  # as so many events
+_UNFILED = -3
+_NONE = -2
+
+
+@inner
+def _rate(seen: float, events: float, guess: float) -> float:
+    return (seen + guess * _WEIGHT) / (events + _WEIGHT)
+
+
+@inner
+def _pivot(a: Any, pred: int) -> tuple[float, int, int]:
+    """How often an event activates a predicate, its bucket (-1: none yet), and how many wait there."""
+    at = np.int64(pred) * PRED_WIDTH
+    what = longs(a, PREDS)[spot(at + 2)]
+    item = np.int64(np.int32(what & 0xFFFFFFFF))
+    events = longs(a, COUNTS)[N_EVENTS]
+    buckets = ints(a, BUCKETS)
+    if item >= 0:
+        bucket = np.int64(ints(a, ITEM_BUCKET)[spot(item)])
+        load = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)]) if bucket >= 0 else 0
+        return _rate(ints(a, ITEM_SEEN)[spot(item)], events, _GUESS), bucket, load
+    bounds, column = doubles(a, PREDS), ~item
+    lower, upper = bounds[spot(at)], bounds[spot(at + 1)]
+    key, _ = pivot_key(column, lower, upper)
+    if key < 0:
+        return 2.0, np.int64(_NONE), 0
+    bucket = find_bucket(a, key)
+    guess = _GUESS
+    if lower < upper:
+        ranges = doubles(a, COLUMN_RANGE)
+        width = ranges[spot(2 * column + 1)] - ranges[spot(2 * column)]
+        level, _ = cell_of(lower, upper)
+        guess = min(1.0, math.ldexp(1.0, level) / width) if width > 0.0 else 0.3
+    if bucket < 0:
+        return _rate(0.0, 0.0, guess), bucket, 0
+    base = bucket * BUCKET_WIDTH
+    born = np.int64(buckets[spot(base + BUCKET_BORN)])
+    seen = buckets[spot(base + BUCKET_SEEN)]
+    return _rate(seen, events - born, guess), bucket, np.int64(buckets[spot(base + BUCKET_COUNT)])
+
+
+@inner
+def _new_bucket(a: Any, pred: int) -> int:
+    """A bucket for a predicate that nobody waits under yet."""
+    counts, buckets = longs(a, COUNTS), ints(a, BUCKETS)
+    bucket = counts[N_BUCKETS]
+    counts[N_BUCKETS] += 1
+    for k in range(BUCKET_WIDTH):
+        buckets[spot(bucket * BUCKET_WIDTH + k)] = 0
+    buckets[spot(bucket * BUCKET_WIDTH + BUCKET_BORN)] = counts[N_EVENTS]
+    at = np.int64(pred) * PRED_WIDTH
+    item = np.int64(np.int32(longs(a, PREDS)[spot(at + 2)] & 0xFFFFFFFF))
+    if item >= 0:
+        ints(a, ITEM_BUCKET)[spot(item)] = bucket
+    else:
+        bounds = doubles(a, PREDS)
+        key, level = pivot_key(~item, bounds[spot(at)], bounds[spot(at + 1)])
+        hash_bucket(a, key, bucket)
+        levels = longs(a, COLUMN_LEVELS)
+        levels[spot(~item)] = np.int64(np.uint64(levels[spot(~item)]) | level)
+    return bucket
+
+
+@inner
+def _room_for(a: Any, preds: int) -> bool:
+    """Whether the tables have a place for whatever filing so many preds can make."""
+    counts = longs(a, COUNTS)
+    rows = preds * (2 * CELLS + 4) + 4
+    return (
+        len(ints(a, BIT_ROW_COUNT)) - counts[N_BIT_ROWS] >= rows
+        and len(ints(a, CHUNK_COUNT)) - counts[N_CHUNKS] >= rows
+        and len(ints(a, BUCKETS)) // BUCKET_WIDTH > counts[N_BUCKETS] + 1
+        and len(longs(a, HASH_KEYS)) > 2 * (counts[N_HASHED] + 1)
+        and len(ints(a, BIT_SLOT)) > counts[N_POSITIONS]
+        and counts[N_ROW_CHUNKS] * CHUNK_BITS > counts[N_POSITIONS]
+    )
+
+
+@inner
+def _take_out(a: Any, slot: int) -> None:
+    counts = longs(a, COUNTS)
+    bucket = ints(a, SLOTS)[spot(slot * SLOT_WIDTH + SLOT_BUCKET)]
+    if bucket >= 0:
+        take_row(a, slot)
+    elif bucket == IN_BITS:
+        position = np.int64(ints(a, SLOTS)[spot(slot * SLOT_WIDTH + SLOT_INDEX)])
+        clear_bit(a, LIVE_ROW, position)
+        change_slot(a, slot, position, False)
+        ints(a, BIT_SLOT)[spot(position)] = ~counts[FREE_POSITION]
+        counts[FREE_POSITION] = position
+        counts[N_IN_BITS] -= 1
+    ints(a, SLOTS)[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = _UNFILED
+
+
+@inner
+def _order(a: Any, slot: int, pivot: int) -> None:
+    """The rarest predicates first, the one that it waits under last: a look ends as soon as it can."""
+    slots, spans = ints(a, SLOTS), ints(a, SPANS)
+    start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+    count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
+    for k in range(start + 1, start + count):
+        moving = np.int64(spans[spot(k)])
+        rate = 9.0 if moving == pivot else _expected(a, moving)
+        at = k
+        while at > start:
+            other = np.int64(spans[spot(at - 1)])
+            if (9.0 if other == pivot else _expected(a, other)) <= rate:
+                break
+            spans[spot(at)] = other
+            at -= 1
+        spans[spot(at)] = moving
+
+
+@inner
+def _expected(a: Any, pred: int) -> float:
+    """How often a predicate holds, roughly: what was seen of an item, how much of a column an interval covers."""
+    at = np.int64(pred) * PRED_WIDTH
+    item = np.int64(np.int32(longs(a, PREDS)[spot(at + 2)] & 0xFFFFFFFF))
+    if item >= 0:
+        return _rate(ints(a, ITEM_SEEN)[spot(item)], longs(a, COUNTS)[N_EVENTS], _GUESS)
+    bounds, ranges = doubles(a, PREDS), doubles(a, COLUMN_RANGE)
+    least, most = ranges[spot(2 * ~item)], ranges[spot(2 * ~item + 1)]
+    if not most > least:
+        return 0.5
+    return (min(most, bounds[spot(at + 1)]) - max(least, bounds[spot(at)])) / (most - least)
+
+
+@inner
+def _put_in_bits(a: Any, slot: int) -> None:
+    counts, slots, slot_at = longs(a, COUNTS), ints(a, SLOTS), ints(a, BIT_SLOT)
+    position = counts[FREE_POSITION]
+    if position >= 0:
+        counts[FREE_POSITION] = ~np.int64(slot_at[spot(position)])
+    else:
+        position = counts[N_POSITIONS]
+        counts[N_POSITIONS] += 1
+    slot_at[spot(position)] = slot
+    slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = IN_BITS
+    slots[spot(slot * SLOT_WIDTH + SLOT_INDEX)] = position
+    set_bit(a, LIVE_ROW, position)
+    change_slot(a, slot, position, True)
+    counts[N_IN_BITS] += 1
+
+
+@entry
+def file_slots(a: Any, which: Any, rare: float, review: bool) -> int:
+    """File slots: under a predicate that is rarer than `rare`, else in the bit rows. Gives how many it got to before
+    a table must grow. With `review` a slot that is in the right place stays there."""
+    slots, spans = ints(a, SLOTS), ints(a, SPANS)
+    for n in range(len(which)):
+        slot = np.int64(which[n])
+        count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
+        if count == FREE:
+            continue
+        if not _room_for(a, count):
+            return n
+        start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+        best, best_rate, best_load, best_bucket = -1, rare, 0, -1
+        for k in range(start, start + count):
+            rate, bucket, load = _pivot(a, np.int64(spans[spot(k)]))
+            if rate < best_rate or (rate == best_rate and best >= 0 and load < best_load):
+                best, best_rate, best_load, best_bucket = np.int64(spans[spot(k)]), rate, load, bucket
+        now = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)])
+        if review:
+            if best < 0 and now == IN_BITS:
+                continue
+            _take_out(a, slot)  # also one that stays under its predicate: the others may want another order
+        if best >= 0:
+            _order(a, slot, best)
+            bucket = best_bucket if best_bucket >= 0 else _new_bucket(a, best)
+            if not put_row(a, slot, bucket):
+                slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = _UNFILED
+                return n
+        else:
+            _put_in_bits(a, slot)
+    return len(which)
+
+
+@entry
+def unfile_slot(a: Any, slot: int) -> None:
+    """Take a slot out of wherever it waits."""
+    _take_out(a, slot)
+
+
+@entry
+def forget_closures(a: Any, group: int) -> None:
+    """Drop the combined rows of a group: there is a new name in it."""
+    drop_closures(a, group)
+
+
+@entry
+def forget_cells(a: Any, column: int) -> None:
+    """Drop the rows of a column's cells: it gets other cuts."""
+    drop_cells(a, column)
+
+
+@entry
+def start_rows(a: Any) -> None:
+    """The first bit row: all slots that are in the bit rows."""
+    new_row(a)
+
+
+@entry
+def rehash(a: Any, keys: Any, values: Any) -> None:
+    """File all buckets in a larger table."""
+    old_keys, old_values = longs(a, HASH_KEYS), ints(a, HASH_VALUES)
+    for n in range(len(old_keys)):
+        key = old_keys[n]
+        if key != -1:
+            at = key & (len(keys) - 1)
+            while keys[at] != -1:
+                at = (at + 1) & (len(keys) - 1)
+            keys[at] = key
+            values[at] = old_values[n]

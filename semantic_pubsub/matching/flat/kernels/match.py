@@ -1,0 +1,76 @@
+"""One call per event: onto the board, into the buckets, over the bit rows, off the board."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semantic_pubsub.matching.arrays.addressed import ints, longs
+from semantic_pubsub.matching.arrays.bits import spot
+from semantic_pubsub.matching.arrays.compiling import entry
+from semantic_pubsub.matching.flat.kernels.bit_match import match_bits, plan
+from semantic_pubsub.matching.flat.kernels.board import board_of, clear_board, satisfied, spread
+from semantic_pubsub.matching.flat.kernels.pivots import match_pivots
+from semantic_pubsub.matching.flat.layout import (
+    COUNTS,
+    FREE,
+    GROUP_PLACES,
+    GROUP_WIDTH,
+    GROUPS,
+    N_EVENTS,
+    N_GROUPS,
+    N_IN_BITS,
+    N_PLACES,
+    N_SLOTS,
+    OUT,
+    SLOT_COUNT,
+    SLOT_WIDTH,
+    SLOTS,
+)
+
+__all__ = ["match_event", "scan_event"]
+
+
+@entry
+def match_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
+    """Write the slots that an event satisfies to OUT and give their number; -1 if a table must grow first."""
+    counts = longs(a, COUNTS)
+    state = np.zeros(2, np.int64)
+    several = spread(a, records, numbers, extra, state)
+    board = board_of(a, numbers)
+    count, found = 0, 0
+    if counts[N_IN_BITS]:
+        groups, places = ints(a, GROUPS), 0
+        for group in range(counts[N_GROUPS]):
+            places += groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]
+        ops = np.empty(4 * places, np.int64)
+        terms = np.empty(5 * (len(records) + len(extra)) * counts[N_PLACES], np.int64)
+        count = plan(a, records, numbers, extra, ops, terms)
+        if count < 0:
+            clear_board(a, records, state)
+            return -1
+        found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
+        found = match_bits(a, ops, count, terms, several, board, ints(a, OUT), found)
+    else:
+        found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
+    counts[N_EVENTS] += 1
+    clear_board(a, records, state)
+    return found
+
+
+@entry
+def scan_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
+    """The same by a look at every slot, with numbers as ranges: for events whose numbers no double stands for."""
+    counts, out, slots = longs(a, COUNTS), ints(a, OUT), ints(a, SLOTS)
+    state = np.zeros(2, np.int64)
+    spread(a, records, numbers, extra, state)
+    board = board_of(a, numbers)
+    found = 0
+    for slot in range(counts[N_SLOTS]):
+        if slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)] != FREE and satisfied(slot, 0, True, board):
+            out[spot(found)] = slot
+            found += 1
+    counts[N_EVENTS] += 1
+    clear_board(a, records, state)
+    return found

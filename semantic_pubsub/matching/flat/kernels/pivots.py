@@ -1,0 +1,314 @@
+"""Slots that wait under one of their predicates: only what the event activates is looked at.
+
+An item has its bucket in a table; a number has a bucket by itself and one for each size of cell (`arrays.grids`) in
+which somebody waits, found by a hash. What waits is only proposed: its row has all predicates, and they are checked.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from semantic_pubsub.matching.arrays.addressed import bytes_of, doubles, ints, longs
+from semantic_pubsub.matching.arrays.bits import bits_of, lowest_bit, spot
+from semantic_pubsub.matching.arrays.compiling import inner
+from semantic_pubsub.matching.arrays.grids import LOWEST_LEVEL, NO_CELL, cell_of, grid_index
+from semantic_pubsub.matching.flat.kernels.board import Board, holds, satisfied
+from semantic_pubsub.matching.flat.layout import (
+    ALWAYS,
+    AWAKE,
+    BUCKET_COUNT,
+    BUCKET_ROOM,
+    BUCKET_SEEN,
+    BUCKET_STAMP,
+    BUCKET_START,
+    BUCKET_WIDTH,
+    BUCKETS,
+    COLUMN_LEVELS,
+    COLUMN_RANGE,
+    COUNTS,
+    HASH_KEYS,
+    HASH_VALUES,
+    ITEM_BUCKET,
+    ITEM_SEEN,
+    N_HASHED,
+    N_PREDS,
+    N_ROWS,
+    N_SCANNED,
+    N_SPANS_FREE,
+    N_STAMP,
+    RECORD_COLUMN,
+    ROW_PREDS,
+    ROW_WIDTH,
+    ROWS,
+    SLOT_BUCKET,
+    SLOT_COUNT,
+    SLOT_INDEX,
+    SLOT_START,
+    SLOT_WIDTH,
+    SLOTS,
+    SPANS,
+    TOUCHED,
+    TRUTH,
+)
+
+__all__ = ["find_bucket", "hash_bucket", "match_pivots", "pivot_key", "put_row", "take_row"]
+
+_ONE = np.uint64(1)
+_POINTS = _ONE << np.uint64(63)  # of a column's levels: somebody waits under single numbers
+
+
+@inner
+def _mixed(column: int, level: int, bits: int) -> int:
+    word = np.uint64(bits) * np.uint64(11400714819323198485)
+    word ^= np.uint64(column * 256 + level) * np.uint64(0xD6E8FEB86659FD93)
+    word ^= word >> np.uint64(29)
+    word *= np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64(word >> np.uint64(1))
+
+
+@inner
+def pivot_key(column: int, lower: float, upper: float) -> tuple[int, Any]:
+    """The hash and the bit of the level of an interval: a number by itself, or the smallest cell; -1 for neither."""
+    if lower == upper:
+        return _mixed(column, 255, bits_of(lower + 0.0)), _POINTS
+    level, grid = NO_CELL, 0
+    if np.isfinite(lower) and np.isfinite(upper) and lower < upper:
+        level, grid = cell_of(lower, upper)
+    if level == NO_CELL or level - LOWEST_LEVEL > 62:
+        return np.int64(-1), np.uint64(0)
+    key = _mixed(column, (level - LOWEST_LEVEL) * 2 + grid, bits_of(grid_index(lower, level, grid)))
+    return key, _ONE << np.uint64(level - LOWEST_LEVEL)
+
+
+@inner
+def find_bucket(a: Any, key: int) -> int:
+    """The bucket of a hash, or -1."""
+    keys = longs(a, HASH_KEYS)
+    at = key & (len(keys) - 1)
+    while keys[spot(at)] != -1:
+        if keys[spot(at)] == key:
+            return np.int64(ints(a, HASH_VALUES)[spot(at)])
+        at = (at + 1) & (len(keys) - 1)
+    return np.int64(-1)
+
+
+@inner
+def hash_bucket(a: Any, key: int, bucket: int) -> None:
+    """File a bucket under a hash that is new."""
+    keys = longs(a, HASH_KEYS)
+    at = key & (len(keys) - 1)
+    while keys[spot(at)] != -1:
+        at = (at + 1) & (len(keys) - 1)
+    keys[spot(at)] = key
+    ints(a, HASH_VALUES)[spot(at)] = bucket
+    longs(a, COUNTS)[N_HASHED] += 1
+
+
+@inner
+def _size_class(rows: int) -> int:
+    size = 0
+    while (1 << size) < rows:
+        size += 1
+    return size
+
+
+@inner
+def _grow(a: Any, bucket: int) -> bool:
+    """Twice the room for a bucket; False if the table must grow first. Runs of rows are used again by their size."""
+    buckets, rows, counts = ints(a, BUCKETS), ints(a, ROWS), longs(a, COUNTS)
+    base = bucket * BUCKET_WIDTH
+    room = np.int64(buckets[spot(base + BUCKET_ROOM)])
+    larger = 2 * room if room else 2
+    size = _size_class(larger)
+    start = counts[N_SPANS_FREE + size]
+    if start >= 0:
+        counts[N_SPANS_FREE + size] = np.int64(rows[spot(start * ROW_WIDTH)])
+    elif (counts[N_ROWS] + larger) * ROW_WIDTH > len(rows):
+        return False
+    else:
+        start = counts[N_ROWS]
+        counts[N_ROWS] += larger
+    old = np.int64(buckets[spot(base + BUCKET_START)])
+    for k in range(np.int64(buckets[spot(base + BUCKET_COUNT)]) * ROW_WIDTH):
+        rows[spot(start * ROW_WIDTH + k)] = rows[spot(old * ROW_WIDTH + k)]
+    if room:
+        _give(a, old, room)
+    buckets[spot(base + BUCKET_START)] = start
+    buckets[spot(base + BUCKET_ROOM)] = larger
+    return True
+
+
+@inner
+def _give(a: Any, start: int, room: int) -> None:
+    rows, counts = ints(a, ROWS), longs(a, COUNTS)
+    size = _size_class(room)
+    rows[spot(start * ROW_WIDTH)] = counts[N_SPANS_FREE + size]
+    counts[N_SPANS_FREE + size] = start
+
+
+@inner
+def put_row(a: Any, slot: int, bucket: int) -> bool:
+    """Let a slot wait in a bucket: its row has the slot (as ~slot if there is more to check) and its first preds."""
+    buckets, slots, rows, spans = ints(a, BUCKETS), ints(a, SLOTS), ints(a, ROWS), ints(a, SPANS)
+    base = bucket * BUCKET_WIDTH
+    index = np.int64(buckets[spot(base + BUCKET_COUNT)])
+    if index == buckets[spot(base + BUCKET_ROOM)] and not _grow(a, bucket):
+        return False
+    buckets[spot(base + BUCKET_COUNT)] = index + 1
+    slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = bucket
+    slots[spot(slot * SLOT_WIDTH + SLOT_INDEX)] = index
+    start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+    count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
+    at = (np.int64(buckets[spot(base + BUCKET_START)]) + index) * ROW_WIDTH
+    rows[spot(at)] = slot if count <= ROW_PREDS else ~slot
+    for k in range(ROW_PREDS):
+        rows[spot(at + 1 + k)] = spans[spot(start + k)] if k < count else ALWAYS
+    return True
+
+
+@inner
+def take_row(a: Any, slot: int) -> None:
+    """Take a slot out of its bucket; the last row takes its place."""
+    buckets, slots, rows = ints(a, BUCKETS), ints(a, SLOTS), ints(a, ROWS)
+    bucket = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)])
+    index = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_INDEX)])
+    start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
+    last = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)]) - 1
+    buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)] = last
+    if index != last:
+        for k in range(ROW_WIDTH):
+            rows[spot((start + index) * ROW_WIDTH + k)] = rows[spot((start + last) * ROW_WIDTH + k)]
+        moved = np.int64(rows[spot((start + index) * ROW_WIDTH)])
+        moved = moved if moved >= 0 else ~moved
+        slots[spot(moved * SLOT_WIDTH + SLOT_INDEX)] = index
+    if last == 0:
+        _give(a, start, np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_ROOM)]))
+        buckets[spot(bucket * BUCKET_WIDTH + BUCKET_ROOM)] = 0
+
+
+@inner
+def _wake(a: Any, bucket: int, awake: Any, count: int) -> int:
+    """Note a bucket that must be looked into, once per event."""
+    buckets, counts = ints(a, BUCKETS), longs(a, COUNTS)
+    base = bucket * BUCKET_WIDTH
+    if bucket < 0 or buckets[spot(base + BUCKET_STAMP)] == counts[N_STAMP]:
+        return count
+    buckets[spot(base + BUCKET_STAMP)] = counts[N_STAMP]
+    buckets[spot(base + BUCKET_SEEN)] += 1
+    counts[N_SCANNED] += buckets[spot(base + BUCKET_COUNT)]
+    awake[spot(count)] = bucket
+    return count + 1
+
+
+@inner
+def _wake_items(a: Any, items: int, awake: Any, count: int) -> int:
+    """The buckets of the event's items; how often each is seen is learned on the way."""
+    touched, buckets, seen = ints(a, TOUCHED), ints(a, ITEM_BUCKET), ints(a, ITEM_SEEN)
+    last = len(touched) - 1
+    for k in range(items):
+        item = np.int64(touched[spot(last - k)])
+        seen[spot(item)] += 1
+        count = _wake(a, np.int64(buckets[spot(item)]), awake, count)
+    return count
+
+
+@inner
+def _wake_number(a: Any, column: int, number: float, awake: Any, count: int) -> int:
+    """The bucket of a number, and of the cells in which it lies."""
+    used = np.uint64(longs(a, COLUMN_LEVELS)[spot(column)])
+    if not np.isfinite(number):
+        used &= _POINTS
+    while used:
+        level = lowest_bit(used)
+        used &= used - _ONE
+        if level == 63:  # single numbers; infinities lie in no cell
+            count = _wake(a, find_bucket(a, _mixed(column, 255, bits_of(number + 0.0))), awake, count)
+        else:
+            for grid in range(2):
+                index = grid_index(number, level + LOWEST_LEVEL, grid)
+                count = _wake(a, find_bucket(a, _mixed(column, level * 2 + grid, bits_of(index))), awake, count)
+    return count
+
+
+@inner
+def _scan(a: Any, bucket: int, several: bool, b: Board, out: Any, found: int) -> int:
+    """Check every row of a bucket, predicate by predicate."""
+    buckets, rows = ints(a, BUCKETS), ints(a, ROWS)
+    start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
+    for row in range(start, start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])):
+        at = row * ROW_WIDTH
+        # The first two together and without a branch: whether they hold cannot be foreseen.
+        first, second = rows[spot(at + 1)], rows[spot(at + 2)]
+        if not (holds(first, several, b) & holds(second, several, b)):
+            continue
+        fits = True
+        for k in range(3, ROW_WIDTH):
+            if not holds(rows[spot(at + k)], several, b):
+                fits = False
+                break
+        if fits:
+            found = _put(np.int64(rows[spot(at)]), several, b, out, found)
+    return found
+
+
+@inner
+def _put(slot: int, several: bool, b: Board, out: Any, found: int) -> int:
+    """Give a slot out, if what its row has no room for holds, too."""
+    if slot < 0:
+        slot = ~slot
+        if not satisfied(slot, ROW_PREDS, several, b):
+            return found
+    out[spot(found)] = slot
+    return found + 1
+
+
+@inner
+def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, out: Any, found: int) -> int:
+    """Check every row of a bucket against what is known of all predicates: no branch that cannot be foreseen."""
+    buckets, rows = ints(a, BUCKETS), ints(a, ROWS)
+    start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
+    for row in range(start, start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])):
+        at = row * ROW_WIDTH
+        fits = truth[spot(rows[spot(at + 1)])] & truth[spot(rows[spot(at + 2)])] & truth[spot(rows[spot(at + 3)])]
+        fits &= truth[spot(rows[spot(at + 4)])] & truth[spot(rows[spot(at + 5)])]
+        fits &= truth[spot(rows[spot(at + 6)])] & truth[spot(rows[spot(at + 7)])]
+        slot = np.int64(rows[spot(at)])
+        if slot < 0:
+            if fits:
+                found = _put(slot, several, b, out, found)
+            continue
+        out[spot(found)] = slot
+        found += fits
+    return found
+
+
+@inner
+def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out: Any) -> int:
+    """Look into the buckets of all that the event activates; learn how often that happens."""
+    counts, awake, ranges = longs(a, COUNTS), ints(a, AWAKE), doubles(a, COLUMN_RANGE)
+    counts[N_STAMP] += 1
+    before = counts[N_SCANNED]
+    count = _wake_items(a, items, awake, 0)
+    for r in range(len(records)):
+        column = np.int64(records[r, RECORD_COLUMN])
+        if column < 0:
+            continue
+        number = b.numbers[spot(r), 0]
+        if ranges[spot(2 * column)] > number:
+            ranges[spot(2 * column)] = number
+        if ranges[spot(2 * column + 1)] < number:
+            ranges[spot(2 * column + 1)] = number
+        count = _wake_number(a, column, number, awake, count)
+    found, preds = 0, counts[N_PREDS]
+    if 2 * (counts[N_SCANNED] - before) > preds:
+        truth = bytes_of(a, TRUTH)
+        for pred in range(preds):
+            truth[spot(pred)] = holds(pred, several, b)
+        for k in range(count):
+            found = _scan_truth(a, np.int64(awake[spot(k)]), truth, several, b, out, found)
+    else:
+        for k in range(count):
+            found = _scan(a, np.int64(awake[spot(k)]), several, b, out, found)
+    return found

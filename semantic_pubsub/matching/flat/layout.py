@@ -1,0 +1,229 @@
+"""The tables of the array indexes, by number, and the columns of their rows. Everything is an integer or a double.
+
+group    attributes whose properties have the same roots: one concept tree of attribute names (CTPS, section 3.1)
+attr     an attribute that a subscription uses, a node of its group's tree
+item     a group and what is asked of a value: a class, an IRI, a text, existence … (a node of m2 or m3)
+column   a group and a kind of numbers (numbers, dates …): the values that m4 orders
+pred     an attribute with an item, or with a column and an interval: one constraint
+slot     one alternative of a subscription: a span of preds
+closure  what is above an event's attribute or value: attrs or items
+record   a pair of an event in one group: closures of its attribute and value, its number
+position where a slot is in the bit rows: these are numbered by themselves, so that they stay dense
+place    the n-th constraint of a slot on the same group: several on one attribute need a place each
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = [
+    "ALWAYS",
+    "ATTR_GROUP",
+    "ATTR_MASK",
+    "ATTR_ROW",
+    "AWAKE",
+    "BIT_ROWS",
+    "BIT_ROW_COUNT",
+    "BIT_SLOT",
+    "BUCKETS",
+    "BUCKET_BORN",
+    "BUCKET_COUNT",
+    "BUCKET_ROOM",
+    "BUCKET_SEEN",
+    "BUCKET_STAMP",
+    "BUCKET_START",
+    "BUCKET_WIDTH",
+    "CELLS",
+    "CELL_ROWS",
+    "CHUNKS",
+    "CHUNK_BITS",
+    "CHUNK_COUNT",
+    "CHUNK_WORDS",
+    "CLOSURES",
+    "CLOSURE_DATA",
+    "CLOSURE_LENGTH",
+    "CLOSURE_NEXT",
+    "CLOSURE_ROW",
+    "CLOSURE_START",
+    "CLOSURE_WIDTH",
+    "COLUMN_HEAD",
+    "COLUMN_LEVELS",
+    "COLUMN_RANGE",
+    "COLUMN_ROW",
+    "COLUMN_VALUE",
+    "COUNTS",
+    "CUTS",
+    "CUT_COUNT",
+    "EVENT_BITS",
+    "FREE",
+    "FREE_CHUNKS",
+    "FREE_POSITION",
+    "FREE_ROWS",
+    "GROUPS",
+    "GROUP_CLOSURES",
+    "GROUP_HEAD",
+    "GROUP_PAIRS",
+    "GROUP_PLACES",
+    "GROUP_ROW",
+    "GROUP_WIDTH",
+    "HASH_KEYS",
+    "HASH_VALUES",
+    "IN_BITS",
+    "ITEM_BUCKET",
+    "ITEM_MASK",
+    "ITEM_ROW",
+    "ITEM_SEEN",
+    "LIVE_ROW",
+    "MOST_CUTS",
+    "N_BIT_ROWS",
+    "N_BUCKETS",
+    "N_CHECKED",
+    "N_CHUNKS",
+    "N_COMBINED",
+    "N_COUNTS",
+    "N_EVENTS",
+    "N_FREE_CHUNKS",
+    "N_FREE_ROWS",
+    "N_GROUPS",
+    "N_HASHED",
+    "N_IN_BITS",
+    "N_PLACES",
+    "N_POSITIONS",
+    "N_PREDS",
+    "N_ROWS",
+    "N_ROW_CHUNKS",
+    "N_SCANNED",
+    "N_SLOTS",
+    "N_SPANS_FREE",
+    "N_STAMP",
+    "OUT",
+    "PREDS",
+    "PRED_WIDTH",
+    "RECORD_ATTRS",
+    "RECORD_COLUMN",
+    "RECORD_EXTRA",
+    "RECORD_EXTRAS",
+    "RECORD_GROUP",
+    "RECORD_VALUE",
+    "RECORD_WIDTH",
+    "ROWS",
+    "ROW_COMBINED",
+    "ROW_NONE",
+    "ROW_PREDS",
+    "ROW_UNKNOWN",
+    "ROW_WIDTH",
+    "SLOTS",
+    "SLOT_BUCKET",
+    "SLOT_COUNT",
+    "SLOT_INDEX",
+    "SLOT_START",
+    "SLOT_WIDTH",
+    "SPANS",
+    "TABLES",
+    "TOUCHED",
+    "TRUTH",
+    "WORK",
+    "WORK_BIT",
+    "WORK_GROUP_NEXT",
+    "WORK_NEXT",
+    "WORK_WIDTH",
+]
+
+(
+    PREDS,  # lower bound, upper bound (doubles), attr << 32 | item, or attr << 32 | ~column
+    SLOTS,
+    SPANS,
+    CLOSURES,
+    CLOSURE_DATA,
+    ATTR_MASK,  # for the event at hand: which of its group's pairs are below the attribute
+    ITEM_MASK,
+    COLUMN_HEAD,  # first record with a number for the column, -1 for none
+    COLUMN_VALUE,
+    GROUPS,
+    TOUCHED,
+    COUNTS,
+    OUT,
+    WORK,
+    BUCKETS,
+    ROWS,
+    ITEM_BUCKET,
+    HASH_KEYS,
+    HASH_VALUES,
+    COLUMN_LEVELS,
+    ITEM_SEEN,
+    COLUMN_RANGE,
+    BIT_ROWS,
+    BIT_ROW_COUNT,
+    CHUNKS,
+    CHUNK_COUNT,
+    FREE_CHUNKS,
+    FREE_ROWS,
+    GROUP_ROW,
+    ATTR_ROW,
+    ITEM_ROW,
+    COLUMN_ROW,
+    CLOSURE_ROW,
+    CUTS,
+    CUT_COUNT,
+    CELL_ROWS,
+    ATTR_GROUP,
+    BIT_SLOT,  # the slot at each position of the bit rows; free positions are linked by ~next
+    TRUTH,  # of each pred, where an event is going to ask for most of them
+    AWAKE,  # the buckets that an event looks into
+    TABLES,
+) = range(41)
+
+# PREDS
+PRED_WIDTH: Final = 3
+ALWAYS: Final = 0  # a pred that always holds, and the attr and the item of that number: they fill up short rows
+# SLOTS
+SLOT_START, SLOT_COUNT, SLOT_BUCKET, SLOT_INDEX, SLOT_WIDTH = range(5)
+FREE: Final = -1  # SLOT_COUNT of a slot that nobody has
+IN_BITS: Final = -1  # SLOT_BUCKET of a slot that is in the bit rows
+# CLOSURES
+CLOSURE_START, CLOSURE_LENGTH, CLOSURE_NEXT, CLOSURE_WIDTH = range(4)
+# GROUPS
+GROUP_PAIRS, GROUP_HEAD, GROUP_PLACES, GROUP_CLOSURES, GROUP_WIDTH = range(5)
+# records of an event
+RECORD_GROUP, RECORD_ATTRS, RECORD_VALUE, RECORD_COLUMN, RECORD_EXTRA, RECORD_EXTRAS, RECORD_WIDTH = range(7)
+# WORK, for each record
+WORK_NEXT, WORK_BIT, WORK_GROUP_NEXT, WORK_WIDTH = range(4)
+# BUCKETS
+BUCKET_START, BUCKET_COUNT, BUCKET_ROOM, BUCKET_SEEN, BUCKET_STAMP, BUCKET_BORN, BUCKET_WIDTH = range(7)
+ROW_WIDTH: Final = 8  # slot and its first seven preds
+ROW_PREDS: Final = 7
+# COUNTS
+(
+    N_EVENTS,
+    N_SCANNED,
+    N_CHECKED,
+    N_CHUNKS,
+    N_FREE_CHUNKS,
+    N_BIT_ROWS,
+    N_FREE_ROWS,
+    N_SLOTS,
+    N_IN_BITS,
+    N_POSITIONS,
+    FREE_POSITION,  # the first free position, -1 for none
+    N_GROUPS,
+    N_PLACES,  # room for places in the tables below
+    N_ROW_CHUNKS,  # room for chunks in a bit row
+    N_HASHED,
+    N_COMBINED,
+    N_STAMP,
+    N_BUCKETS,
+    N_PREDS,
+    N_ROWS,
+    N_SPANS_FREE,  # and the following 30: the first free run of so many rows (a power of two), -1 for none
+) = range(21)
+N_COUNTS: Final = N_SPANS_FREE + 31
+
+CHUNK_WORDS: Final = 64
+CHUNK_BITS: Final = 4096
+LIVE_ROW: Final = 0  # the bit row of all positions that are taken
+ROW_UNKNOWN, ROW_NONE = -1, -2
+ROW_COMBINED: Final = 1 << 30  # added to BIT_ROW_COUNT of a row that was made from others
+
+MOST_CUTS: Final = 127
+CELLS: Final = MOST_CUTS + 1
+EVENT_BITS: Final = 63  # pairs of one group beyond this share the last bit: candidates are then checked again

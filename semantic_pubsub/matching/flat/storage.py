@@ -1,0 +1,123 @@
+"""An array index as arrays and a directory of names, for files that are mapped into memory and for other processes.
+
+A loaded index is read-only: what it writes while matching stays in the memory of its process.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat.codec import constraint_from, constraint_json, label_from, label_json
+from semantic_pubsub.matching.flat.constraints import Between
+from semantic_pubsub.matching.flat.tables import KEPT
+from semantic_pubsub.matching.flat.vocabulary import Test
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from semantic_pubsub.matching.flat.array_index import ArrayIndex
+
+__all__ = ["layout_hash", "restore", "state_of"]
+
+Arrays = dict[str, "npt.NDArray[Any]"]
+
+
+def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
+    """Names as JSON, tables as arrays."""
+    index.encoder.forget()  # what is above the names of events is found again
+    words = index.vocabulary
+    directory = {
+        "layout": layout_hash(),
+        "index": index.name,
+        "attrs": [list(path) for path in words.attrs],
+        "items": [[group, label_json(label)] for group, label in words.item_labels],
+        "columns": [[group, list(family)] for group, family in words.column_families],
+        "originals": {str(item): constraint_json(asked) for item, asked in words.originals.items()},
+        "moments": {str(pred): constraint_json(asked) for pred, asked in index._moments.items()},
+        "live": len(index),
+        "places": index._places,
+        "spans": index._spans.size,
+        "events": index._events,
+    }
+    arrays: Arrays = {f"table{table}": _used(index, table) for table in KEPT}
+    arrays["forms"] = np.array(index._forms, np.int32)
+    return directory, arrays
+
+
+def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
+    """A table as far as it is used; all 64-bit words as signed ones."""
+    counts, array = index.tables[at.COUNTS], index.tables[table]
+    lengths = {
+        at.PREDS: at.PRED_WIDTH * len(index._forms),
+        at.SLOTS: at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
+        at.SPANS: index._spans.size,
+        at.ROWS: at.ROW_WIDTH * int(counts[at.N_ROWS]),
+        at.CHUNKS: at.CHUNK_WORDS * int(counts[at.N_CHUNKS]),
+    }
+    used = array[: max(1, lengths.get(table, len(array)))]
+    return used.view(np.int64) if used.dtype == np.uint64 else used
+
+
+def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> None:
+    """Fill a new index; from then on it is read-only."""
+    if directory.get("layout") != layout_hash():
+        raise SemanticPubSubError(
+            "was saved by a version that arranges its tables differently",
+            hint="add the subscriptions to a new matcher and save that",
+        )
+    _restore_names(index, directory)
+    index._places = int(directory["places"])
+    for table in KEPT:
+        array = arrays[f"table{table}"]
+        kind = index.tables[table].dtype
+        index.tables.adopt(table, array.view(kind) if array.dtype != kind else array)
+    index._forms = arrays["forms"].tolist()
+    index._uses = [1] * len(index._forms)
+    index._moments = {int(pred): _between(data) for pred, data in directory["moments"].items()}
+    index._live = int(directory["live"])
+    index._spans.size = int(directory["spans"])
+    index._events = int(directory["events"])
+    index.read_only = True
+    index._make_names()
+    index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + 1)
+    index.tables.reserve(at.TRUTH, len(index._forms))
+    index.tables.reserve(at.AWAKE, len(index.tables[at.BUCKETS]) // at.BUCKET_WIDTH)
+    index._show_always()
+
+
+def _restore_names(index: ArrayIndex, directory: dict[str, Any]) -> None:
+    words = index.vocabulary
+    for path in directory["attrs"]:
+        words.attr(tuple(path))
+    for number, (group, data) in enumerate(directory["items"]):
+        label = label_from(data)
+        own = words.groups[group]
+        if words.item(own, label) != number:
+            raise SemanticPubSubError("is damaged: a name is there twice")
+        if str(number) in directory["originals"]:
+            asked = words.originals[number] = constraint_from(directory["originals"][str(number)])
+            if label[0] == "test":
+                own.tests.append(Test(number, asked))
+        if label[0] == "set":
+            for member in label[1]:
+                own.sets.setdefault(member, []).append(number)
+    for group, (kind, zoned) in directory["columns"]:
+        words.column(words.groups[group], (kind, bool(zoned)))
+
+
+def _between(data: list[Any]) -> Between:
+    asked = constraint_from(data)
+    if not isinstance(asked, Between):
+        raise SemanticPubSubError("is damaged: an interval is none")
+    return asked
+
+
+def layout_hash() -> str:
+    """A hash of what the tables and their columns are, so that no change of them can be forgotten here."""
+    known = sorted((name, value) for name, value in vars(at).items() if name.isupper() and isinstance(value, int))
+    return hashlib.blake2b(repr(known).encode(), digest_size=16).hexdigest()

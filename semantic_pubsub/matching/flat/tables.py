@@ -1,0 +1,89 @@
+"""The tables of an array index: each found by its number, grown when it must, known to the kernels by its address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from semantic_pubsub.matching.arrays.addressed import Addresses
+from semantic_pubsub.matching.arrays.pools import Pool
+from semantic_pubsub.matching.flat import layout as at
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["KEPT", "Tables"]
+
+_INT, _LONG, _WORD, _DOUBLE = np.int32, np.int64, np.uint64, np.float64
+_TYPES: Final[dict[int, Any]] = {
+    at.PREDS: _LONG,
+    at.COUNTS: _LONG,
+    at.HASH_KEYS: _LONG,
+    at.COLUMN_LEVELS: _LONG,
+    at.ATTR_MASK: _WORD,
+    at.ITEM_MASK: _WORD,
+    at.CHUNKS: _WORD,
+    at.COLUMN_VALUE: _DOUBLE,
+    at.COLUMN_RANGE: _DOUBLE,
+    at.CUTS: _DOUBLE,
+    at.TRUTH: np.uint8,
+}
+_FILL: Final = {
+    **dict.fromkeys((at.COLUMN_HEAD, at.ITEM_BUCKET, at.HASH_KEYS, at.GROUP_ROW, at.ATTR_ROW, at.ITEM_ROW), -1),
+    **dict.fromkeys((at.COLUMN_ROW, at.CLOSURE_ROW, at.CELL_ROWS), at.ROW_UNKNOWN),
+    at.COLUMN_VALUE: np.nan,
+}
+_LARGE: Final = frozenset((at.SLOTS, at.SPANS, at.ROWS, at.CHUNKS, at.PREDS, at.OUT))
+_SCRATCH: Final = frozenset(
+    (at.ATTR_MASK, at.ITEM_MASK, at.COLUMN_HEAD, at.COLUMN_VALUE, at.TOUCHED, at.OUT, at.WORK, at.TRUTH, at.AWAKE)
+)
+KEPT: Final = tuple(table for table in range(at.TABLES) if table not in _SCRATCH)
+"""The tables that are saved; the others hold the event at hand."""
+
+
+class Tables:
+    """Arrays by number. A large one grows in place where the system can (`Pool`), a small one is copied."""
+
+    def __init__(self) -> None:
+        self.addresses = Addresses(at.TABLES)
+        self._pools = {table: Pool(_TYPES.get(table, _INT)) for table in _LARGE}
+        self.arrays: list[npt.NDArray[Any]] = []
+        for table in range(at.TABLES):
+            self.arrays.append(np.zeros(0, _TYPES.get(table, _INT)))
+            self.reserve(table, 8)
+
+    def __getitem__(self, table: int) -> npt.NDArray[Any]:
+        return self.arrays[table]
+
+    def reserve(self, table: int, size: int) -> None:
+        """Room for so many elements."""
+        old = self.arrays[table]
+        if size <= len(old):
+            return
+        pool = self._pools.get(table)
+        if pool is not None:
+            pool.size = len(old)
+            del old
+            self.arrays[table] = np.zeros(0, pool.dtype)
+            self.addresses.put(table, self.arrays[table])  # nobody may look at what is about to move
+            pool.reserve(max(0, size - pool.size))
+            self.put(table, pool.array)
+            return
+        fresh = np.full(max(size, 2 * len(old)), _FILL.get(table, 0), _TYPES.get(table, _INT))
+        fresh[: len(old)] = old
+        if table == at.COLUMN_RANGE:
+            fresh[len(old) :: 2], fresh[len(old) + 1 :: 2] = np.inf, -np.inf
+        self.put(table, fresh)
+
+    def put(self, table: int, array: npt.NDArray[Any]) -> None:
+        """Another array for a table."""
+        self.arrays[table] = array
+        self.addresses.put(table, array)
+
+    def adopt(self, table: int, array: npt.NDArray[Any]) -> None:
+        """Use an array where it lies; it is copied when it must grow."""
+        pool = self._pools.get(table)
+        if pool is not None:
+            pool.adopt(array)
+        self.put(table, array)
