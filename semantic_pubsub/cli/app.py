@@ -7,9 +7,11 @@ from typing import Annotated
 
 import typer
 
+from semantic_pubsub.cli.bench import bench
 from semantic_pubsub.cli.check import check
 from semantic_pubsub.cli.demo import demo
 from semantic_pubsub.cli.explain import explain
+from semantic_pubsub.cli.flatten import flatten
 from semantic_pubsub.cli.match import match
 from semantic_pubsub.cli.output import fail
 from semantic_pubsub.cli.validate import validate
@@ -30,7 +32,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (demo, check, validate, match, explain):
+for command in (demo, check, validate, match, explain, flatten, bench):
     app.command()(command)
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from semantic_pubsub.cli.output import Problems, note, warn
+from semantic_pubsub.cli.output import Problems, warn
 from semantic_pubsub.concepts import Ontology
 from semantic_pubsub.errors import EventError, SemanticPubSubError
 from semantic_pubsub.events import Event, events_from
-from semantic_pubsub.matching import is_ready
 from semantic_pubsub.subscriptions import SubscriptionText, subscription_texts
 from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
@@ -32,7 +31,6 @@ __all__ = [
     "contexts_from",
     "load_ontology",
     "read_events",
-    "say_what_takes_time",
 ]
 
 OntologyOption = Annotated[
@@ -74,12 +72,6 @@ def load_ontology(paths: list[Path], reasoner: str | None = None) -> Ontology:
     for notice in ontology.warnings:
         warn(notice)
     return ontology
-
-
-def say_what_takes_time(algorithm: str) -> None:
-    """Tell whoever waits that a matcher has to be compiled first."""
-    if not is_ready(algorithm):
-        note("compiling the matcher for this machine: once, about half a minute")
 
 
 def contexts_from(given: list[str] | None) -> dict[str, Path]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.table import Table
 
+from semantic_pubsub.cli.algorithms import AlgorithmOption, VerifyOption, check_algorithm, make_matcher
 from semantic_pubsub.cli.inputs import (
     ContextOption,
     EventsOption,
@@ -17,10 +18,9 @@ from semantic_pubsub.cli.inputs import (
     add_subscriptions,
     load_ontology,
     read_events,
-    say_what_takes_time,
 )
 from semantic_pubsub.cli.output import OutputFormat, Problems, counted, json_line, progress, stderr, stdout
-from semantic_pubsub.matching import ALGORITHMS
+from semantic_pubsub.errors import EventError
 
 if TYPE_CHECKING:
     from semantic_pubsub.events import Event
@@ -33,7 +33,8 @@ def match(
     ontology: OntologyOption,
     subscriptions: SubscriptionsOption,
     events: EventsOption,
-    algorithm: Annotated[str, typer.Option(help=f"One of: {', '.join(ALGORITHMS)}.")] = "ops",
+    algorithm: AlgorithmOption = "ops",
+    verify: VerifyOption = False,
     injective: Annotated[
         bool | None,
         typer.Option(
@@ -54,12 +55,10 @@ def match(
     [bold]Example:[/bold] semantic-pubsub match --ontology ontology/auction.ttl
     --subscriptions examples/subscriptions --events examples/events --format json
     """
-    if algorithm not in ALGORITHMS:
-        raise typer.BadParameter(f"{algorithm!r} is not one of: {', '.join(ALGORITHMS)}", param_hint="--algorithm")
+    check_algorithm(algorithm, verify)
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
-    say_what_takes_time(algorithm)
-    matcher = ALGORITHMS[algorithm](model)
+    matcher = make_matcher(algorithm, verify, model)
     add_subscriptions(matcher, subscriptions, problems, injective)
     table = Table("event", "subscription", "bindings")
     number = matches = 0
@@ -68,7 +67,7 @@ def match(
             task = bar.add_task("matching events", total=None)
             for number, event in enumerate(read_events(events, model, context, problems), 1):
                 bar.update(task, completed=number)
-                for found in sorted(matcher.match(event), key=lambda m: m.subscription_id):
+                for found in _matches(matcher, event, problems):
                     matches += 1
                     _report(event, found, table if output is OutputFormat.TABLE else None)
     finally:
@@ -76,6 +75,14 @@ def match(
             stdout().print(table)
     _summary(number, matches, matcher, problems)
     raise typer.Exit(problems.exit_code)
+
+
+def _matches(matcher: Matcher, event: Event, problems: Problems) -> list[Match]:
+    try:
+        return sorted(matcher.match(event), key=lambda m: m.subscription_id)
+    except EventError as error:
+        problems(error)
+        return []
 
 
 def _report(event: Event, found: Match, table: Table | None) -> None:

@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import sys
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.text import Text
 
+from semantic_pubsub.errors import SemanticPubSubError
+
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from rich.console import RenderableType
 
     from semantic_pubsub.errors import Notice
@@ -19,10 +23,13 @@ if TYPE_CHECKING:
 __all__ = [
     "OutputFormat",
     "Problems",
+    "cannot_be_written",
     "counted",
     "fail",
     "json_line",
+    "note",
     "print_tree",
+    "print_whole",
     "progress",
     "stderr",
     "stdout",
@@ -57,14 +64,26 @@ def print_tree(tree: RenderableType) -> None:
     console.print(tree)
 
 
-def json_line(value: dict[str, Any]) -> None:
-    """One JSON object a line."""
-    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+def print_whole(table: RenderableType, file: TextIO) -> None:
+    """A table for a file: no line is folded."""
+    Console(file=file, width=_UNBOUNDED, highlight=False, markup=False, emoji=False).print(table)
+
+
+def json_line(value: dict[str, Any], file: TextIO | None = None) -> None:
+    """One JSON object a line, on stdout or into a file."""
+    (file or sys.stdout).write(json.dumps(value, ensure_ascii=False) + "\n")
 
 
 def fail(error: Exception) -> None:
     """One line that says what is wrong."""
     stderr().print(Text.assemble(("error: ", "bold red"), _one_line(str(error))))
+
+
+def cannot_be_written(path: Path, error: OSError) -> SemanticPubSubError:
+    """The error for a file that a command was to write."""
+    return SemanticPubSubError(
+        f"cannot be written: {error.strerror or error}", source=str(path), hint="name a file in a folder that exists"
+    )
 
 
 def warn(notice: Notice | str) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from semantic_pubsub.cli.output import stderr
-from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.cli.output import cannot_be_written, stderr
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,9 +48,5 @@ def write_picture(path: Path, svg: str) -> None:
     try:
         path.write_text(svg, encoding="utf-8")
     except OSError as error:
-        raise SemanticPubSubError(
-            f"cannot be written: {error.strerror or error}",
-            source=str(path),
-            hint="name a file in a folder that exists",
-        ) from None
+        raise cannot_be_written(path, error) from None
     stderr().print(f"drawn: {path}", style="dim")
