@@ -115,7 +115,8 @@ def test_parents_of_ctps_are_those_of_its_ontology(height: int) -> None:
     parents = workload.parents()
     assert len(parents) == 10 * (workload.nodes - 1)
     for name, parent in parents.items():
-        assert parent in (ontology.superclasses(name) if name.startswith("urn:ctps:c") else ontology.superproperties(name))
+        is_class = name.startswith("urn:ctps:c")
+        assert parent in (ontology.superclasses(name) if is_class else ontology.superproperties(name))
 
 
 def test_names_and_objects_of_ctps_say_what_its_arrays_say() -> None:
