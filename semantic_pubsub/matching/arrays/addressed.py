@@ -16,7 +16,7 @@ from numba.extending import intrinsic
 
 from semantic_pubsub.matching.arrays.compiling import inner
 
-__all__ = ["Addresses", "bytes_of", "doubles", "ints", "longs", "words", "words_from"]
+__all__ = ["Addresses", "bytes_of", "doubles", "doubles_from", "ints", "longs", "words", "words_from"]
 
 
 class Addresses:
@@ -70,6 +70,12 @@ def words(addresses: Any, table: int) -> Any:
 def doubles(addresses: Any, table: int) -> Any:
     """A table of doubles (or of 64-bit words read as such)."""
     return carray(_pointer(addresses[2 * table]), (addresses[2 * table + 1],), np.float64)
+
+
+@inner
+def doubles_from(addresses: Any, table: int, first: int, count: int) -> Any:
+    """Some doubles of a table, as an array that begins there."""
+    return carray(_pointer(addresses[2 * table] + 8 * first), (count,), np.float64)
 
 
 @inner

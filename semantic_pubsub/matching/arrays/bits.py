@@ -14,6 +14,7 @@ from numba.np.arrayobj import make_array
 from semantic_pubsub.matching.arrays.compiling import inner
 
 __all__ = [
+    "bit_count",
     "bits_of",
     "borrowed",
     "fetch",
@@ -21,6 +22,7 @@ __all__ = [
     "hash_slot",
     "insert_new",
     "lowest_bit",
+    "lowest_bit_if_any",
     "order_key",
     "spot",
     "word_at",
@@ -36,6 +38,26 @@ def lowest_bit(_context: Any, _word: Any) -> Any:
 
     def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def lowest_bit_if_any(_context: Any, _word: Any) -> Any:
+    """The same for any word: 64 if no bit is set."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 0))
+
+    return types.int64(types.uint64), generate
+
+
+@intrinsic
+def bit_count(_context: Any, _word: Any) -> Any:
+    """How many bits of a 64-bit word are set."""
+
+    def generate(_target: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
 
     return types.int64(types.uint64), generate
 

@@ -45,6 +45,7 @@ __all__ = ["ArrayIndex"]
 _UNFILED: Final = -3
 _MOST_SHARED: Final = 500_000  # intervals that are looked for among those that are there
 _BATCH: Final = 4096
+_NEVER: Final = 1 << 62
 
 
 class ArrayIndex(FlatIndex):
@@ -56,8 +57,10 @@ class ArrayIndex(FlatIndex):
         super().__init__(ontology)
         self.vocabulary = Vocabulary(ontology)
         self.tables = Tables()
+        self._addresses = self.tables.addresses.array
         self.encoder = Encoder(self.vocabulary, self.tables)
         self.cuts = Cuts(self.tables)
+        self._views: dict[tuple[int, int], int] = {}
         self._shared: dict[tuple[int, ...] | tuple[float, ...], int] = {}
         self._forms: list[int] = []
         self._uses: list[int] = []
@@ -87,7 +90,7 @@ class ArrayIndex(FlatIndex):
         self.tables.reserve(at.HASH_KEYS, 64)
         self.tables.reserve(at.HASH_VALUES, 64)
         self._make_room(1)
-        start_rows(self.tables.addresses.array)
+        start_rows(self._addresses)
         self._item_pred(at.ALWAYS, at.ALWAYS)
         self._uses[at.ALWAYS] = 1
         self._make_names()
@@ -96,6 +99,7 @@ class ArrayIndex(FlatIndex):
     def _show_always(self) -> None:
         """What fills up short rows is true of every event."""
         self.tables[at.ATTR_MASK][at.ALWAYS] = self.tables[at.ITEM_MASK][at.ALWAYS] = 1
+        self.tables[at.SIGHT][at.ALWAYS] = 1.0
 
     @property
     def rare(self) -> float:
@@ -133,7 +137,7 @@ class ArrayIndex(FlatIndex):
         key = (attr, column, wanted.lower, wanted.upper, wanted.form)
         pred = self._shared.get(key)
         if pred is None:
-            pred = self._new_pred(attr << 32 | (~column & 0xFFFFFFFF), wanted.lower, wanted.upper, wanted.form)
+            pred = self._new_pred(self._view(attr, ~column), wanted.lower, wanted.upper, wanted.form)
             if len(self._shared) < _MOST_SHARED:
                 self._shared[key] = pred
             if wanted.form & 7 == 4 or wanted.form >> 4 & 7 == 4:
@@ -143,10 +147,26 @@ class ArrayIndex(FlatIndex):
     def _item_pred(self, attr: int, item: int) -> int:
         pred = self._shared.get((attr, item))
         if pred is None:
-            pred = self._shared[attr, item] = self._new_pred(attr << 32 | item, 0.0, 0.0, 0)
+            pred = self._shared[attr, item] = self._new_pred(self._view(attr, item), 1.0, 1.0, 0)
         return pred
 
-    def _new_pred(self, what: int, lower: float, upper: float, form: int) -> int:
+    def _view(self, attr: int, what: int) -> int:
+        """The view of an attribute's item or ~column."""
+        view = self._views.get((attr, what))
+        if view is None:
+            view = self._views[attr, what] = len(self._views)
+            tables = self.tables
+            tables.reserve(at.VIEWS, (view + 1) * at.VIEW_WIDTH)
+            tables.reserve(at.SIGHT, view + 1)
+            heads, member = (at.ITEM_VIEWS, what) if what >= 0 else (at.COLUMN_VIEWS, ~what)
+            tables.reserve(heads, member + 1)
+            following = int(tables[heads][member])
+            tables[at.VIEWS][view * at.VIEW_WIDTH : (view + 1) * at.VIEW_WIDTH] = (attr, what, following)
+            tables[heads][member] = view
+            tables[at.COUNTS][at.N_VIEWS] = view + 1
+        return view
+
+    def _new_pred(self, view: int, lower: float, upper: float, form: int) -> int:
         if self._free_preds:
             pred = self._free_preds.pop()
             self._forms[pred], self._uses[pred] = form, 0
@@ -154,12 +174,11 @@ class ArrayIndex(FlatIndex):
             pred = len(self._forms)
             self._forms.append(form)
             self._uses.append(0)
-            self.tables.reserve(at.PREDS, (pred + 1) * at.PRED_WIDTH)
-            self.tables.reserve(at.TRUTH, pred + 1)
+            for table in (at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW, at.TRUTH):
+                self.tables.reserve(table, pred + 1)
             self.tables[at.COUNTS][at.N_PREDS] = pred + 1
-        table = self.tables[at.PREDS]
-        table[pred * at.PRED_WIDTH + 2] = what
-        table.view(np.float64)[pred * at.PRED_WIDTH : pred * at.PRED_WIDTH + 2] = (lower, upper)
+        tables = self.tables
+        tables[at.PRED_LOWER][pred], tables[at.PRED_UPPER][pred], tables[at.PRED_VIEW][pred] = lower, upper, view
         return pred
 
     def add_preds(self, preds: Sequence[int]) -> int:
@@ -173,6 +192,8 @@ class ArrayIndex(FlatIndex):
         base = slot * at.SLOT_WIDTH
         self.tables[at.SLOTS][base : base + at.SLOT_WIDTH] = (start, len(preds), _UNFILED, 0)
         self._live += 1
+        if self._live >= 2 * self._review_size:
+            self._start_review()
         self._make_places(preds)
         self._file(np.array([slot], np.int64), review=False)
         return slot
@@ -181,7 +202,7 @@ class ArrayIndex(FlatIndex):
         slot = int(self.tables[at.COUNTS][at.N_SLOTS])
         self.tables[at.COUNTS][at.N_SLOTS] = slot + 1
         self.tables.reserve(at.SLOTS, (slot + 1) * at.SLOT_WIDTH)
-        self.tables.reserve(at.OUT, slot + 1)
+        self.tables.reserve(at.OUT, slot + 1 + at.SLACK)
         return slot
 
     def _check_writable(self) -> None:
@@ -191,7 +212,7 @@ class ArrayIndex(FlatIndex):
 
     def remove(self, slot: int) -> None:
         self._check_writable()
-        unfile_slot(self.tables.addresses.array, slot)
+        unfile_slot(self._addresses, slot)
         base = slot * at.SLOT_WIDTH
         start, count = self.tables[at.SLOTS][base : base + 2].tolist()
         for pred in self.tables[at.SPANS][start : start + count].tolist():
@@ -213,11 +234,10 @@ class ArrayIndex(FlatIndex):
         self._free_preds.append(pred)
 
     def _pred_parts(self, pred: int) -> tuple[float, float, int, int]:
-        table = self.tables[at.PREDS]
-        what = int(table[pred * at.PRED_WIDTH + 2])
-        lower, upper = table.view(np.float64)[pred * at.PRED_WIDTH : pred * at.PRED_WIDTH + 2].tolist()
-        item = what & 0xFFFFFFFF
-        return lower, upper, what >> 32, item - (1 << 32) if item >> 31 else item
+        tables = self.tables
+        view = int(tables[at.PRED_VIEW][pred]) * at.VIEW_WIDTH
+        attr, what = tables[at.VIEWS][view : view + 2].tolist()
+        return float(tables[at.PRED_LOWER][pred]), float(tables[at.PRED_UPPER][pred]), attr, what
 
     def asked(self, slot: int) -> Asked:
         start, count = self.tables[at.SLOTS][slot * at.SLOT_WIDTH : slot * at.SLOT_WIDTH + 2].tolist()
@@ -239,10 +259,10 @@ class ArrayIndex(FlatIndex):
         """As many places as a slot has constraints on one group."""
         if len(preds) <= self._places:
             return
-        table, groups = self.tables[at.PREDS], self.vocabulary.attr_group
+        groups = self.vocabulary.attr_group
         seen: dict[int, int] = {}
         for pred in preds:
-            group = groups[int(table[pred * at.PRED_WIDTH + 2]) >> 32]
+            group = groups[self._pred_parts(pred)[2]]
             seen[group] = seen.get(group, 0) + 1
         most = max(seen.values())
         if most > self._places:
@@ -279,9 +299,10 @@ class ArrayIndex(FlatIndex):
             (at.ITEM_MASK, items),
             (at.ITEM_BUCKET, items),
             (at.ITEM_SEEN, items),
+            (at.ITEM_VIEWS, items),
             (at.ITEM_ROW, items * places),
             (at.COLUMN_HEAD, columns),
-            (at.COLUMN_VALUE, columns),
+            (at.COLUMN_VIEWS, columns),
             (at.COLUMN_LEVELS, columns),
             (at.COLUMN_RANGE, 2 * columns),
             (at.COLUMN_ROW, columns * places),
@@ -303,7 +324,7 @@ class ArrayIndex(FlatIndex):
         """Room for the rows and chunks that the kernels may make next."""
         tables, counts = self.tables, self.tables[at.COUNTS]
         positions = int(counts[at.N_POSITIONS])
-        tables.reserve(at.BIT_SLOT, positions + 1)
+        tables.reserve(at.BIT_SLOT, positions + 1 + at.SLACK)
         while positions >= counts[at.N_ROW_CHUNKS] * at.CHUNK_BITS:
             self._widen_rows()
         width = int(counts[at.N_ROW_CHUNKS])
@@ -319,6 +340,7 @@ class ArrayIndex(FlatIndex):
         tables.reserve(at.AWAKE, len(tables[at.BUCKETS]) // at.BUCKET_WIDTH)
         waiting = int(counts[at.N_ROWS])
         tables.reserve(at.ROWS, (waiting + max(64, waiting >> 3)) * at.ROW_WIDTH)
+        tables.reserve(at.FIRSTS, len(tables[at.ROWS]) // at.ROW_WIDTH)
         if 2 * (int(counts[at.N_HASHED]) + 2) >= len(tables[at.HASH_KEYS]):
             size = 2 * len(tables[at.HASH_KEYS])
             keys, values = np.full(size, -1, np.int64), np.zeros(size, np.int32)
@@ -338,7 +360,7 @@ class ArrayIndex(FlatIndex):
 
     def _file(self, which: npt.NDArray[np.int64], *, review: bool) -> None:
         while len(which):
-            done = file_slots(self.tables.addresses.array, which, self.rare, review)
+            done = file_slots(self._addresses, which, self.rare, review)
             which = which[done:]
             if len(which):
                 count = int(self.tables[at.SLOTS][int(which[0]) * at.SLOT_WIDTH + at.SLOT_COUNT])
@@ -361,17 +383,20 @@ class ArrayIndex(FlatIndex):
 
     def match_encoded(self, event: EncodedEvent) -> Slots:
         """The slots that an event satisfies; for a rough one those that it may satisfy (see `checked`)."""
-        if event.version != self.encoder.version:
+        records, numbers, extra, rough, version = event
+        if version != self.encoder.version:
             raise ValueError("the event was encoded before subscriptions with new names came: encode it again")
-        self._review()
-        addresses = self.tables.addresses.array
-        if event.rough:
-            return self.tables[at.OUT][: scan_event(addresses, *event[:3])].copy()
-        found = match_event(addresses, event.records, event.numbers, event.extra)
-        while found < 0:
-            self._make_room(max(1, len(self.tables[at.BIT_ROW_COUNT]) // 512))
-            found = match_event(addresses, event.records, event.numbers, event.extra)
-        return self.tables[at.OUT][:found].copy()
+        self._events += 1
+        if self._events >= self._review_at or self._reviewed < self._review_end:
+            self._review()
+        if rough:
+            found = scan_event(self._addresses, records, numbers, extra)
+        else:
+            found = match_event(self._addresses, records, numbers, extra)
+            while found < 0:
+                self._make_room(max(1, len(self.tables[at.BIT_ROW_COUNT]) // 512))
+                found = match_event(self._addresses, records, numbers, extra)
+        return self.tables.arrays[at.OUT][:found].copy()
 
     def checked(self, slots: Slots, pairs: Sequence[Pair]) -> Slots:
         """Those of the slots that the pairs satisfy by the definition."""
@@ -386,18 +411,20 @@ class ArrayIndex(FlatIndex):
 
     def _review(self) -> None:
         """File slots anew, some at each event, when there is more to know: of the events, or of how many slots."""
-        self._events += 1
         if self.read_only:
+            self._review_at = _NEVER
             return
-        events = self._events
-        if events >= self._review_at or self._live >= 2 * self._review_size:
-            self._review_at = max(64, 8 * events)
-            self._review_size = max(1024, self._live)
-            self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
+        if self._events >= self._review_at:
+            self._review_at = max(64, 8 * self._events)
+            self._start_review()
         if self._reviewed < self._review_end:
             last = min(self._reviewed + _BATCH, self._review_end)
             self._file(np.arange(self._reviewed, last), review=True)
             self._reviewed = last
+
+    def _start_review(self) -> None:
+        self._review_size = max(1024, self._live)
+        self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
 
     def settle(self) -> None:
         """Do at once what reviews do little by little."""
@@ -428,7 +455,10 @@ class ArrayIndex(FlatIndex):
         chunks = int(counts[at.N_CHUNKS] - counts[at.N_FREE_CHUNKS])
         rows = int(counts[at.N_BIT_ROWS] - counts[at.N_FREE_ROWS])
         used = {
-            at.PREDS: 8 * at.PRED_WIDTH * len(self._forms),
+            at.PRED_LOWER: 8 * len(self._forms),
+            at.PRED_UPPER: 8 * len(self._forms),
+            at.PRED_VIEW: 4 * len(self._forms),
+            at.FIRSTS: 4 * int(counts[at.N_ROWS]),
             at.SLOTS: 4 * at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
             at.SPANS: 4 * self._spans.size,
             at.ROWS: 4 * at.ROW_WIDTH * int(counts[at.N_ROWS]),

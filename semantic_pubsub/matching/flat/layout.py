@@ -4,7 +4,8 @@ group    attributes whose properties have the same roots: one concept tree of at
 attr     an attribute that a subscription uses, a node of its group's tree
 item     a group and what is asked of a value: a class, an IRI, a text, existence … (a node of m2 or m3)
 column   a group and a kind of numbers (numbers, dates …): the values that m4 orders
-pred     an attribute with an item, or with a column and an interval: one constraint
+view     an attribute with an item or a column: where a predicate looks
+pred     a view, and the interval in which lies what is seen there: one constraint
 slot     one alternative of a subscription: a span of preds
 closure  what is above an event's attribute or value: attrs or items
 record   a pair of an event in one group: closures of its attribute and value, its number
@@ -50,11 +51,12 @@ __all__ = [
     "COLUMN_LEVELS",
     "COLUMN_RANGE",
     "COLUMN_ROW",
-    "COLUMN_VALUE",
+    "COLUMN_VIEWS",
     "COUNTS",
     "CUTS",
     "CUT_COUNT",
     "EVENT_BITS",
+    "FIRSTS",
     "FREE",
     "FREE_CHUNKS",
     "FREE_POSITION",
@@ -73,6 +75,7 @@ __all__ = [
     "ITEM_MASK",
     "ITEM_ROW",
     "ITEM_SEEN",
+    "ITEM_VIEWS",
     "LIVE_ROW",
     "MOST_CUTS",
     "N_BIT_ROWS",
@@ -96,9 +99,11 @@ __all__ = [
     "N_SLOTS",
     "N_SPANS_FREE",
     "N_STAMP",
+    "N_VIEWS",
     "OUT",
-    "PREDS",
-    "PRED_WIDTH",
+    "PRED_LOWER",
+    "PRED_UPPER",
+    "PRED_VIEW",
     "RECORD_ATTRS",
     "RECORD_COLUMN",
     "RECORD_EXTRA",
@@ -112,6 +117,8 @@ __all__ = [
     "ROW_PREDS",
     "ROW_UNKNOWN",
     "ROW_WIDTH",
+    "SIGHT",
+    "SLACK",
     "SLOTS",
     "SLOT_BUCKET",
     "SLOT_COUNT",
@@ -122,6 +129,11 @@ __all__ = [
     "TABLES",
     "TOUCHED",
     "TRUTH",
+    "VIEWS",
+    "VIEW_ATTR",
+    "VIEW_NEXT",
+    "VIEW_WHAT",
+    "VIEW_WIDTH",
     "WORK",
     "WORK_BIT",
     "WORK_GROUP_NEXT",
@@ -130,7 +142,13 @@ __all__ = [
 ]
 
 (
-    PREDS,  # lower bound, upper bound (doubles), attr << 32 | item, or attr << 32 | ~column
+    PRED_LOWER,
+    PRED_UPPER,
+    PRED_VIEW,
+    VIEWS,
+    SIGHT,  # for the event at hand: a number, 1.0 for an item, NaN where there is nothing to see
+    ITEM_VIEWS,  # the first view of an item, -1 for none
+    COLUMN_VIEWS,
     SLOTS,
     SPANS,
     CLOSURES,
@@ -138,7 +156,6 @@ __all__ = [
     ATTR_MASK,  # for the event at hand: which of its group's pairs are below the attribute
     ITEM_MASK,
     COLUMN_HEAD,  # first record with a number for the column, -1 for none
-    COLUMN_VALUE,
     GROUPS,
     TOUCHED,
     COUNTS,
@@ -146,6 +163,7 @@ __all__ = [
     WORK,
     BUCKETS,
     ROWS,
+    FIRSTS,  # the first pred of each row, by itself: most looks end there
     ITEM_BUCKET,
     HASH_KEYS,
     HASH_VALUES,
@@ -171,11 +189,11 @@ __all__ = [
     TRUTH,  # of each pred, where an event is going to ask for most of them
     AWAKE,  # the buckets that an event looks into
     TABLES,
-) = range(41)
+) = range(47)
 
-# PREDS
-PRED_WIDTH: Final = 3
-ALWAYS: Final = 0  # a pred that always holds, and the attr and the item of that number: they fill up short rows
+ALWAYS: Final = 0  # a pred that always holds, its view, attr and item: they fill up short rows
+# VIEWS: an attr, an item or ~column, the next view of the same item or column
+VIEW_ATTR, VIEW_WHAT, VIEW_NEXT, VIEW_WIDTH = range(4)
 # SLOTS
 SLOT_START, SLOT_COUNT, SLOT_BUCKET, SLOT_INDEX, SLOT_WIDTH = range(5)
 FREE: Final = -1  # SLOT_COUNT of a slot that nobody has
@@ -213,13 +231,15 @@ ROW_PREDS: Final = 7
     N_STAMP,
     N_BUCKETS,
     N_PREDS,
+    N_VIEWS,
     N_ROWS,
     N_SPANS_FREE,  # and the following 30: the first free run of so many rows (a power of two), -1 for none
-) = range(21)
+) = range(22)
 N_COUNTS: Final = N_SPANS_FREE + 31
 
 CHUNK_WORDS: Final = 64
 CHUNK_BITS: Final = 4096
+SLACK: Final = 65  # elements of OUT and BIT_SLOT beyond the last that counts, which kernels touch
 LIVE_ROW: Final = 0  # the bit row of all positions that are taken
 ROW_UNKNOWN, ROW_NONE = -1, -2
 ROW_COMBINED: Final = 1 << 30  # added to BIT_ROW_COUNT of a row that was made from others

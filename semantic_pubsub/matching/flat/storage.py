@@ -53,10 +53,12 @@ def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
     """A table as far as it is used; all 64-bit words as signed ones."""
     counts, array = index.tables[at.COUNTS], index.tables[table]
     lengths = {
-        at.PREDS: at.PRED_WIDTH * len(index._forms),
+        **dict.fromkeys((at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW), len(index._forms)),
+        at.VIEWS: at.VIEW_WIDTH * int(counts[at.N_VIEWS]),
         at.SLOTS: at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
         at.SPANS: index._spans.size,
         at.ROWS: at.ROW_WIDTH * int(counts[at.N_ROWS]),
+        at.FIRSTS: int(counts[at.N_ROWS]),
         at.CHUNKS: at.CHUNK_WORDS * int(counts[at.N_CHUNKS]),
     }
     used = array[: max(1, lengths.get(table, len(array)))]
@@ -84,8 +86,9 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
     index._events = int(directory["events"])
     index.read_only = True
     index._make_names()
-    index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + 1)
+    index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + at.SLACK)
     index.tables.reserve(at.TRUTH, len(index._forms))
+    index.tables.reserve(at.SIGHT, int(index.tables[at.COUNTS][at.N_VIEWS]))
     index.tables.reserve(at.AWAKE, len(index.tables[at.BUCKETS]) // at.BUCKET_WIDTH)
     index._show_always()
 

@@ -17,14 +17,15 @@ __all__ = ["KEPT", "Tables"]
 
 _INT, _LONG, _WORD, _DOUBLE = np.int32, np.int64, np.uint64, np.float64
 _TYPES: Final[dict[int, Any]] = {
-    at.PREDS: _LONG,
+    at.PRED_LOWER: _DOUBLE,
+    at.PRED_UPPER: _DOUBLE,
+    at.SIGHT: _DOUBLE,
     at.COUNTS: _LONG,
     at.HASH_KEYS: _LONG,
     at.COLUMN_LEVELS: _LONG,
     at.ATTR_MASK: _WORD,
     at.ITEM_MASK: _WORD,
     at.CHUNKS: _WORD,
-    at.COLUMN_VALUE: _DOUBLE,
     at.COLUMN_RANGE: _DOUBLE,
     at.CUTS: _DOUBLE,
     at.TRUTH: np.uint8,
@@ -32,11 +33,14 @@ _TYPES: Final[dict[int, Any]] = {
 _FILL: Final = {
     **dict.fromkeys((at.COLUMN_HEAD, at.ITEM_BUCKET, at.HASH_KEYS, at.GROUP_ROW, at.ATTR_ROW, at.ITEM_ROW), -1),
     **dict.fromkeys((at.COLUMN_ROW, at.CLOSURE_ROW, at.CELL_ROWS), at.ROW_UNKNOWN),
-    at.COLUMN_VALUE: np.nan,
+    **dict.fromkeys((at.ITEM_VIEWS, at.COLUMN_VIEWS), -1),
+    at.SIGHT: np.nan,
 }
-_LARGE: Final = frozenset((at.SLOTS, at.SPANS, at.ROWS, at.CHUNKS, at.PREDS, at.OUT))
+_LARGE: Final = frozenset(
+    (at.SLOTS, at.SPANS, at.ROWS, at.CHUNKS, at.FIRSTS, at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW, at.OUT)
+)
 _SCRATCH: Final = frozenset(
-    (at.ATTR_MASK, at.ITEM_MASK, at.COLUMN_HEAD, at.COLUMN_VALUE, at.TOUCHED, at.OUT, at.WORK, at.TRUTH, at.AWAKE)
+    (at.ATTR_MASK, at.ITEM_MASK, at.COLUMN_HEAD, at.SIGHT, at.TOUCHED, at.OUT, at.WORK, at.TRUTH, at.AWAKE)
 )
 KEPT: Final = tuple(table for table in range(at.TABLES) if table not in _SCRATCH)
 """The tables that are saved; the others hold the event at hand."""

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs, words
+from semantic_pubsub.matching.arrays.addressed import doubles, doubles_from, ints, longs, words
 from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
 from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.flat.kernels.bit_rows import add_bits, clear_bit, free_row, new_row, row_size, set_bit
@@ -48,8 +48,9 @@ from semantic_pubsub.matching.flat.layout import (
     N_COMBINED,
     N_PLACES,
     N_ROW_CHUNKS,
-    PRED_WIDTH,
-    PREDS,
+    PRED_LOWER,
+    PRED_UPPER,
+    PRED_VIEW,
     ROW_COMBINED,
     ROW_NONE,
     ROW_UNKNOWN,
@@ -58,9 +59,34 @@ from semantic_pubsub.matching.flat.layout import (
     SLOT_WIDTH,
     SLOTS,
     SPANS,
+    VIEW_ATTR,
+    VIEW_WHAT,
+    VIEW_WIDTH,
+    VIEWS,
 )
 
-__all__ = ["cell_of_number", "change_slot", "combined", "drop_cells", "drop_closures", "excluded_by"]
+__all__ = [
+    "attr_of",
+    "cell_of_number",
+    "change_slot",
+    "combined",
+    "drop_cells",
+    "drop_closures",
+    "excluded_by",
+    "what_of",
+]
+
+
+@inner
+def attr_of(a: Any, pred: int) -> int:
+    """The attribute that a predicate looks at."""
+    return np.int64(ints(a, VIEWS)[spot(np.int64(ints(a, PRED_VIEW)[spot(pred)]) * VIEW_WIDTH + VIEW_ATTR)])
+
+
+@inner
+def what_of(a: Any, pred: int) -> int:
+    """The item that a predicate asks for, or ~column."""
+    return np.int64(ints(a, VIEWS)[spot(np.int64(ints(a, PRED_VIEW)[spot(pred)]) * VIEW_WIDTH + VIEW_WHAT)])
 
 
 @inner
@@ -167,14 +193,12 @@ def change_slot(a: Any, slot: int, position: int, put: bool) -> None:
     start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
     end = start + slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)]
     for k in range(start, end):
-        at = np.int64(spans[spot(k)]) * PRED_WIDTH
-        what = longs(a, PREDS)[spot(at + 2)]
-        attr, item = what >> 32, np.int64(np.int32(what & 0xFFFFFFFF))
+        pred = np.int64(spans[spot(k)])
+        attr, item = attr_of(a, pred), what_of(a, pred)
         group = np.int64(group_of_attr[spot(attr)])
         place = 0
         for other in range(start, k):
-            theirs = longs(a, PREDS)[spot(np.int64(spans[spot(other)]) * PRED_WIDTH + 2)] >> 32
-            place += group_of_attr[spot(theirs)] == group
+            place += group_of_attr[spot(attr_of(a, np.int64(spans[spot(other)])))] == group
         if groups[spot(group * GROUP_WIDTH + GROUP_PLACES)] <= place:
             groups[spot(group * GROUP_WIDTH + GROUP_PLACES)] = place + 1
         _change_own(a, GROUP_ROW, group, place, position, put)
@@ -182,9 +206,9 @@ def change_slot(a: Any, slot: int, position: int, put: bool) -> None:
         if item >= 0:
             _change_own(a, ITEM_ROW, item, place, position, put)
         else:
-            bounds = doubles(a, PREDS)
+            lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
             _change_own(a, COLUMN_ROW, ~item, place, position, put)
-            _change_cells(a, ~item, place, bounds[spot(at)], bounds[spot(at + 1)], position, put)
+            _change_cells(a, ~item, place, lower, upper, position, put)
         _change_combined(a, group, place, attr, ~item if item >= 0 else attr, position, put)
 
 
@@ -238,16 +262,11 @@ def drop_closures(a: Any, group: int) -> None:
 @inner
 def cell_of_number(a: Any, column: int, number: float) -> int:
     """The cell of m4 in which a number lies."""
-    cuts = doubles(a, CUTS)
-    first = column * MOST_CUTS
-    low, high = 0, np.int64(ints(a, CUT_COUNT)[spot(column)])
-    while low < high:
-        middle = (low + high) >> 1
-        if cuts[spot(first + middle)] <= number:
-            low = middle + 1
-        else:
-            high = middle
-    return low
+    cuts = doubles_from(a, CUTS, column * MOST_CUTS, np.int64(ints(a, CUT_COUNT)[spot(column)]))
+    below = 0
+    for k in range(len(cuts)):  # all of them, many at a time: a search waits for each comparison
+        below += cuts[k] <= number
+    return below
 
 
 @inner
@@ -263,7 +282,8 @@ def excluded_by(a: Any, column: int, place: int, cell: int) -> int:
     if members < 0:
         return at
     least, most = _limits(a, column, cell)
-    chunks, lists, bounds = words(a, CHUNKS), ints(a, BIT_ROWS), doubles(a, PREDS)
+    chunks, lists = words(a, CHUNKS), ints(a, BIT_ROWS)
+    lower, upper = doubles(a, PRED_LOWER), doubles(a, PRED_UPPER)
     for k in range(counts[N_ROW_CHUNKS]):
         chunk = np.int64(lists[spot(members * counts[N_ROW_CHUNKS] + k)])
         if chunk < 0:
@@ -274,28 +294,28 @@ def excluded_by(a: Any, column: int, place: int, cell: int) -> int:
                 position = k * CHUNK_BITS + w * 64 + lowest_bit(word)
                 word &= word - np.uint64(1)
                 slot = np.int64(ints(a, BIT_SLOT)[spot(position)])
-                pred = _pred_at(a, slot, column, place) * PRED_WIDTH
-                _relate(a, bounds[spot(pred)], bounds[spot(pred + 1)], least, most, at, position)
+                pred = _pred_at(a, slot, column, place)
+                _relate(a, lower[spot(pred)], upper[spot(pred)], least, most, at, position)
     return at
 
 
 @inner
 def _pred_at(a: Any, slot: int, column: int, place: int) -> int:
     """The pred of a slot that is at a place of a column's group."""
-    slots, spans, preds = ints(a, SLOTS), ints(a, SPANS), longs(a, PREDS)
+    slots, spans = ints(a, SLOTS), ints(a, SPANS)
     group_of_attr = ints(a, ATTR_GROUP)
     start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
     end = start + slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)]
     group = -1
     for k in range(start, end):  # the group is that of whichever of its preds has the column
-        what = preds[spot(np.int64(spans[spot(k)]) * PRED_WIDTH + 2)]
-        if np.int64(np.int32(what & 0xFFFFFFFF)) == ~column:
-            group = np.int64(group_of_attr[spot(what >> 32)])
+        pred = np.int64(spans[spot(k)])
+        if what_of(a, pred) == ~column:
+            group = np.int64(group_of_attr[spot(attr_of(a, pred))])
             break
     seen = 0
     for k in range(start, end):
         pred = np.int64(spans[spot(k)])
-        if np.int64(group_of_attr[spot(preds[spot(pred * PRED_WIDTH + 2)] >> 32)]) == group:
+        if np.int64(group_of_attr[spot(attr_of(a, pred))]) == group:
             if seen == place:
                 return pred
             seen += 1

@@ -5,12 +5,12 @@ Chunk by chunk, so that the candidates stay in the fastest memory: what a chunk 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from semantic_pubsub.matching.arrays.addressed import ints, longs, words_from
-from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
+from semantic_pubsub.matching.arrays.bits import bit_count, lowest_bit, lowest_bit_if_any, spot
 from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.flat.kernels.bit_index import cell_of_number, combined, excluded_by
 from semantic_pubsub.matching.flat.kernels.bit_rows import row_size
@@ -21,10 +21,12 @@ from semantic_pubsub.matching.flat.layout import (
     BIT_ROWS,
     BIT_SLOT,
     CELL_ROWS,
+    CELLS,
     CHUNK_BITS,
     CHUNK_COUNT,
     CHUNK_WORDS,
     CHUNKS,
+    CLOSURE_ROW,
     COLUMN_ROW,
     COUNTS,
     GROUP_HEAD,
@@ -47,20 +49,40 @@ from semantic_pubsub.matching.flat.layout import (
     RECORD_EXTRA,
     RECORD_EXTRAS,
     RECORD_VALUE,
+    ROW_COMBINED,
     ROW_NONE,
+    ROW_UNKNOWN,
     WORK,
     WORK_GROUP_NEXT,
     WORK_WIDTH,
 )
 
-__all__ = ["match_bits", "plan"]
+__all__ = ["Plan", "match_bits", "new_plan", "plan"]
 
-_ABSENT, _CELL, _TERMS = 0, 1, 2
-_OP_WIDTH = 4  # kind, and rows or terms
+_OP_WIDTH = 3  # everybody's row, the first term, the end of the terms
 _TERM_WIDTH = 5  # rows: below the attribute (-1: all), with the value, in the column, excluded, left open
 _ROOM = 6  # rows that one record may make at one place
 _NOTHING = np.uint64(0)
 _ONE = np.uint64(1)
+
+
+class Plan(NamedTuple):
+    """What each group takes away: rows of slots that fail, rows of slots that must be checked, and terms."""
+
+    excluded: Any
+    opened: Any
+    ops: Any
+    terms: Any
+    sizes: Any  # how many there are of the first three
+
+
+@inner
+def new_plan(places: int, terms: int) -> Plan:
+    """An empty plan for so many places of groups, and terms."""
+    return Plan(
+        np.empty(places, np.int64), np.empty(places, np.int64), np.empty(_OP_WIDTH * places, np.int64),
+        np.empty(_TERM_WIDTH * terms, np.int64), np.zeros(3, np.int64),
+    )  # fmt: skip
 
 
 @inner
@@ -89,63 +111,89 @@ def _put_term(terms: Any, count: int, below: int, value: int, column: int, exclu
 
 
 @inner
-def _put_op(ops: Any, count: int, kind: int, first: int, second: int, third: int) -> int:
-    at = count * _OP_WIDTH
-    ops[spot(at)] = kind
-    ops[spot(at + 1)] = first
-    ops[spot(at + 2)] = second
-    ops[spot(at + 3)] = third
-    return count + 1
+def _exclude(to: Plan, row: int, left_open: int) -> None:
+    """Slots that fail, and slots that must be checked; a negative row has none."""
+    sizes = to.sizes
+    to.excluded[spot(sizes[0])] = row
+    sizes[0] += row >= 0
+    to.opened[spot(sizes[1])] = left_open
+    sizes[1] += left_open >= 0
 
 
 @inner
-def plan(a: Any, records: Any, numbers: Any, extra: Any, ops: Any, terms: Any) -> int:  # noqa: C901 - one loop, in place
-    """What each group takes away, as rows; gives the number of ops, or -1 if there must be more room first."""
-    groups, work, cells = ints(a, GROUPS), ints(a, WORK), ints(a, CELL_ROWS)
-    count, term_count = 0, 0
+def plan(a: Any, records: Any, numbers: Any, extra: Any, to: Plan) -> bool:
+    """What each group takes away, as rows; False if there must be more room first."""
+    groups, cells, group_row, column_row = ints(a, GROUPS), ints(a, CELL_ROWS), ints(a, GROUP_ROW), ints(a, COLUMN_ROW)
+    closure_row, row_counts, places = ints(a, CLOSURE_ROW), ints(a, BIT_ROW_COUNT), longs(a, COUNTS)[N_PLACES]
+    terms = 0
     for group in range(longs(a, COUNTS)[N_GROUPS]):
-        pairs = groups[spot(group * GROUP_WIDTH + GROUP_PAIRS)]
-        for place in range(groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]):
-            everybody = _row(a, GROUP_ROW, group, place)
-            if everybody < 0:
-                continue
-            if pairs == 0:  # an absent attribute fails its constraint
-                count = _put_op(ops, count, _ABSENT, everybody, 0, 0)
-                continue
-            first_term = term_count
-            whole = row_size(a, everybody)
+        own_places = groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]
+        if own_places == 1 and groups[spot(group * GROUP_WIDTH + GROUP_PAIRS)] == 1:
+            # Most groups: one number, all slots ask for a number at most once, of the attribute that it has.
             record = np.int64(groups[spot(group * GROUP_WIDTH + GROUP_HEAD)])
-            simple = False
-            while record >= 0:
-                if not _has_room(a):
-                    return -1
-                below = combined(a, np.int64(records[record, RECORD_ATTRS]), place, ATTR_ROW)
-                if below != ROW_NONE:
-                    if row_size(a, below) == whole:
-                        below = -1
-                    value, column, excluded, left_open = ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE
-                    if records[record, RECORD_VALUE] >= 0:
-                        value = combined(a, np.int64(records[record, RECORD_VALUE]), place, ITEM_ROW)
-                    if records[record, RECORD_COLUMN] >= 0:
-                        number = np.int64(records[record, RECORD_COLUMN])
-                        column = _row(a, COLUMN_ROW, number, place)
-                        if column >= 0:
-                            at = excluded_by(a, number, place, cell_of_number(a, number, numbers[record, 0]))
-                            excluded, left_open = np.int64(cells[spot(at)]), np.int64(cells[spot(at + 1)])
-                    if pairs == 1 and below == -1 and column >= 0 and row_size(a, column) == whole:
-                        count = _put_op(ops, count, _CELL, excluded, left_open, 0)
-                        simple = True
-                        break
-                    term_count = _put_term(terms, term_count, below, value, column, excluded, left_open)
-                    first = np.int64(records[record, RECORD_EXTRA])
-                    for k in range(first, first + records[record, RECORD_EXTRAS]):
-                        own = _row(a, ITEM_ROW, np.int64(extra[spot(k)]), place)
-                        if own >= 0:
-                            term_count = _put_term(terms, term_count, below, own, ROW_NONE, ROW_NONE, ROW_NONE)
-                record = np.int64(work[spot(record * WORK_WIDTH + WORK_GROUP_NEXT)])
-            if not simple:
-                count = _put_op(ops, count, _TERMS, everybody, first_term, term_count)
-    return count
+            column = np.int64(records[record, RECORD_COLUMN])
+            everybody = np.int64(group_row[spot(group * places)])
+            if column >= 0 and everybody >= 0:
+                whole = row_counts[spot(everybody)]
+                own = np.int64(column_row[spot(column * places)])
+                below = np.int64(closure_row[spot(np.int64(records[record, RECORD_ATTRS]) * places)])
+                if own >= 0 and below >= 0 and row_counts[spot(own)] == whole:
+                    at = column * places * CELLS * 2 + 2 * cell_of_number(a, column, numbers[record, 0])
+                    if row_counts[spot(below)] & (ROW_COMBINED - 1) == whole and cells[spot(at)] != ROW_UNKNOWN:
+                        _exclude(to, np.int64(cells[spot(at)]), np.int64(cells[spot(at + 1)]))
+                        continue
+        for place in range(own_places):
+            terms = _plan_place(a, records, numbers, extra, group, place, to, terms)
+            if terms < 0:
+                return False
+    return True
+
+
+@inner
+def _plan_place(
+    a: Any, records: Any, numbers: Any, extra: Any, group: int, place: int, to: Plan, terms: int
+) -> int:  # fmt: skip
+    """What a group takes away at one of its places; gives the number of terms, -1 if there must be more room first."""
+    groups, work, cells = ints(a, GROUPS), ints(a, WORK), ints(a, CELL_ROWS)
+    pairs = groups[spot(group * GROUP_WIDTH + GROUP_PAIRS)]
+    everybody = _row(a, GROUP_ROW, group, place)
+    if everybody < 0:
+        return terms
+    if pairs == 0:  # an absent attribute fails its constraint
+        _exclude(to, everybody, -1)
+        return terms
+    first_term, whole = terms, row_size(a, everybody)
+    record = np.int64(groups[spot(group * GROUP_WIDTH + GROUP_HEAD)])
+    while record >= 0:
+        if not _has_room(a):
+            return -1
+        below = combined(a, np.int64(records[record, RECORD_ATTRS]), place, ATTR_ROW)
+        if below != ROW_NONE:
+            if row_size(a, below) == whole:
+                below = -1
+            value, column, excluded, left_open = ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE
+            if records[record, RECORD_VALUE] >= 0:
+                value = combined(a, np.int64(records[record, RECORD_VALUE]), place, ITEM_ROW)
+            if records[record, RECORD_COLUMN] >= 0:
+                number = np.int64(records[record, RECORD_COLUMN])
+                column = _row(a, COLUMN_ROW, number, place)
+                if column >= 0:
+                    at = excluded_by(a, number, place, cell_of_number(a, number, numbers[record, 0]))
+                    excluded, left_open = np.int64(cells[spot(at)]), np.int64(cells[spot(at + 1)])
+            if pairs == 1 and below == -1 and column >= 0 and row_size(a, column) == whole:
+                _exclude(to, excluded, left_open)
+                return first_term
+            terms = _put_term(to.terms, terms, below, value, column, excluded, left_open)
+            first = np.int64(records[record, RECORD_EXTRA])
+            for k in range(first, first + records[record, RECORD_EXTRAS]):
+                own = _row(a, ITEM_ROW, np.int64(extra[spot(k)]), place)
+                if own >= 0:
+                    terms = _put_term(to.terms, terms, below, own, ROW_NONE, ROW_NONE, ROW_NONE)
+        record = np.int64(work[spot(record * WORK_WIDTH + WORK_GROUP_NEXT)])
+    at = to.sizes[2] * _OP_WIDTH
+    to.ops[spot(at)], to.ops[spot(at + 1)], to.ops[spot(at + 2)] = everybody, first_term, terms
+    to.sizes[2] += 1
+    return terms
 
 
 @inner
@@ -215,20 +263,31 @@ def _add(a: Any, chunk: int, target: Any) -> None:
 
 
 @inner
-def _take_excluded(a: Any, waiting: Any, count: int, left: Any) -> None:
-    """Take away what some rows exclude, four rows at a time."""
+def _take_excluded(a: Any, rows: Any, width: int, k: int, to: Plan, waiting: Any, left: Any) -> bool:
+    """Take away what some rows exclude, eight rows at a time; False if nothing is left."""
+    count = 0
+    for n in range(to.sizes[0]):
+        chunk = rows[spot(to.excluded[spot(n)] * width + k)]
+        waiting[spot(count)] = chunk
+        count += chunk >= 0
     at = 0
-    while at + 4 <= count:
-        one, two = _words(a, waiting[at]), _words(a, waiting[at + 1])
-        three, four = _words(a, waiting[at + 2]), _words(a, waiting[at + 3])
+    while at + 8 <= count:
+        one, two = _words(a, waiting[spot(at)]), _words(a, waiting[spot(at + 1)])
+        three, four = _words(a, waiting[spot(at + 2)]), _words(a, waiting[spot(at + 3)])
+        five, six = _words(a, waiting[spot(at + 4)]), _words(a, waiting[spot(at + 5)])
+        seven, eight = _words(a, waiting[spot(at + 6)]), _words(a, waiting[spot(at + 7)])
         for w in range(CHUNK_WORDS):
-            left[w] &= ~(one[w] | two[w] | three[w] | four[w])
-        at += 4
+            out = one[w] | two[w] | three[w] | four[w] | five[w] | six[w] | seven[w] | eight[w]
+            left[w] &= ~out
+        at += 8
+        if at & 8 == 0 and _is_empty(left):
+            return False
     while at < count:
-        one = _words(a, waiting[at])
+        one = _words(a, waiting[spot(at)])
         for w in range(CHUNK_WORDS):
             left[w] &= ~one[w]
         at += 1
+    return True
 
 
 @inner
@@ -245,15 +304,13 @@ def _is_empty(left: Any) -> bool:
 
 
 @inner
-def match_bits(  # noqa: C901 - one loop, in place
-    a: Any, ops: Any, count: int, terms: Any, several: bool, b: Board, out: Any, found: int
-) -> int:
+def match_bits(a: Any, to: Plan, several: bool, b: Board, out: Any, found: int) -> int:
     """Run the plan; slots that are left go out, those that a cell left open after a look at their bounds."""
     rows, counts = ints(a, BIT_ROWS), longs(a, COUNTS)
-    width, slot_at = counts[N_ROW_CHUNKS], ints(a, BIT_SLOT)
+    width = counts[N_ROW_CHUNKS]
     left, unsure = np.empty(CHUNK_WORDS, np.uint64), np.empty(CHUNK_WORDS, np.uint64)
     part, found_words = np.empty(CHUNK_WORDS, np.uint64), np.empty(CHUNK_WORDS, np.uint64)
-    waiting, places = np.empty(count, np.int64), np.empty(CHUNK_WORDS + 1, np.int64)
+    waiting = np.empty(max(to.sizes[0], CHUNK_WORDS) + 1, np.int64)
     for k in range((counts[N_POSITIONS] + CHUNK_BITS - 1) // CHUNK_BITS):
         live = _chunk(rows, LIVE_ROW, width, k)
         if live < 0:
@@ -262,57 +319,71 @@ def match_bits(  # noqa: C901 - one loop, in place
         for w in range(CHUNK_WORDS):
             left[w] = everything[w]
             unsure[w] = _NOTHING
-        some_open, stacked, ended = False, 0, False
-        for op in range(count):
-            at = op * _OP_WIDTH
-            kind = ops[spot(at)]
-            if kind != _TERMS:
-                chunk = _chunk(rows, ops[spot(at + 1)], width, k)
-                if chunk >= 0:
-                    waiting[stacked] = chunk
-                    stacked += 1
-                if kind == _CELL:
-                    chunk = _chunk(rows, ops[spot(at + 2)], width, k)
-                    if chunk >= 0:
-                        some_open = True
-                        _add(a, chunk, unsure)
-                if stacked >= 16:
-                    _take_excluded(a, waiting, stacked, left)
-                    stacked = 0
-                    if _is_empty(left):
-                        ended = True
-                        break
-                continue
-            everybody = _chunk(rows, ops[spot(at + 1)], width, k)
+        if not _take_excluded(a, rows, width, k, to, waiting, left):
+            continue
+        some_open, ended = False, False
+        for n in range(to.sizes[2]):
+            at = n * _OP_WIDTH
+            everybody = _chunk(rows, to.ops[spot(at)], width, k)
             if everybody >= 0:
-                first, last = ops[spot(at + 2)], ops[spot(at + 3)]
+                first, last = to.ops[spot(at + 1)], to.ops[spot(at + 2)]
                 some_open |= _take_terms(
-                    a, rows, width, k, everybody, terms, first, last, left, unsure, found_words, part
+                    a, rows, width, k, everybody, to.terms, first, last, left, unsure, found_words, part
                 )
                 if _is_empty(left):
                     ended = True
                     break
         if ended:
             continue
-        _take_excluded(a, waiting, stacked, left)
-        filled = 0
-        for w in range(CHUNK_WORDS):  # no branch here: half of the words are empty, and which cannot be foreseen
-            places[spot(filled)] = w
-            filled += left[w] != _NOTHING
-        for f in range(filled):
-            w = places[spot(f)]
-            word = left[spot(w)]
-            base = k * CHUNK_BITS + w * 64
-            while True:
-                bit = lowest_bit(word)
-                slot = np.int64(slot_at[spot(base + bit)])
+        for n in range(to.sizes[1]):
+            chunk = _chunk(rows, to.opened[spot(n)], width, k)
+            if chunk >= 0:
+                some_open = True
+                _add(a, chunk, unsure)
+        if some_open:
+            found = _give_checked(a, k, left, unsure, several, b, out, found)
+        else:
+            found = _give(a, k, left, waiting, out, found)
+    return found
+
+
+@inner
+def _give(a: Any, k: int, left: Any, places: Any, out: Any, found: int) -> int:
+    """Write down what is left of a chunk."""
+    slot_at, filled = ints(a, BIT_SLOT), 0
+    for w in range(CHUNK_WORDS):  # no branch here: half of the words are empty, and which cannot be foreseen
+        places[spot(filled)] = w
+        filled += left[w] != _NOTHING
+    for f in range(filled):
+        w = places[spot(f)]
+        word = left[spot(w)]
+        base, end = k * CHUNK_BITS + w * 64, found + bit_count(word)
+        while found < end:  # four at a time, needed or not: cheaper than to ask after each
+            for _ in range(4):
+                out[spot(found)] = slot_at[spot(base + lowest_bit_if_any(word))]
                 word &= word - _ONE
-                out[spot(found)] = slot
-                if some_open and unsure[spot(w)] >> np.uint64(bit) & _ONE:
-                    counts[N_CHECKED] += 1
-                    found += satisfied(slot, 0, several, b)
-                else:
-                    found += 1
-                if word == _NOTHING:
-                    break
+                found += 1
+        found = end
+    return found
+
+
+@inner
+def _give_checked(
+    a: Any, k: int, left: Any, unsure: Any, several: bool, b: Board, out: Any, found: int
+) -> int:  # fmt: skip
+    """The same, with a look at the bounds of those that a cell left open."""
+    slot_at, counts = ints(a, BIT_SLOT), longs(a, COUNTS)
+    for w in range(CHUNK_WORDS):
+        word = left[w]
+        base = k * CHUNK_BITS + w * 64
+        while word:
+            bit = lowest_bit(word)
+            slot = np.int64(slot_at[spot(base + bit)])
+            word &= word - _ONE
+            out[spot(found)] = slot
+            if unsure[w] >> np.uint64(bit) & _ONE:
+                counts[N_CHECKED] += 1
+                found += satisfied(slot, 0, several, b)
+            else:
+                found += 1
     return found

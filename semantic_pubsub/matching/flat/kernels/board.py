@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs, words
+from semantic_pubsub.matching.arrays.addressed import doubles, ints, words
 from semantic_pubsub.matching.arrays.bits import borrowed, spot
 from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.flat.layout import (
@@ -21,27 +21,35 @@ from semantic_pubsub.matching.flat.layout import (
     CLOSURE_WIDTH,
     CLOSURES,
     COLUMN_HEAD,
-    COLUMN_VALUE,
+    COLUMN_VIEWS,
     EVENT_BITS,
     GROUP_HEAD,
     GROUP_PAIRS,
     GROUP_WIDTH,
     GROUPS,
     ITEM_MASK,
-    PRED_WIDTH,
-    PREDS,
+    ITEM_VIEWS,
+    PRED_LOWER,
+    PRED_UPPER,
+    PRED_VIEW,
     RECORD_ATTRS,
     RECORD_COLUMN,
     RECORD_EXTRA,
     RECORD_EXTRAS,
     RECORD_GROUP,
     RECORD_VALUE,
+    SIGHT,
     SLOT_COUNT,
     SLOT_START,
     SLOT_WIDTH,
     SLOTS,
     SPANS,
     TOUCHED,
+    VIEW_ATTR,
+    VIEW_NEXT,
+    VIEW_WHAT,
+    VIEW_WIDTH,
+    VIEWS,
     WORK,
     WORK_BIT,
     WORK_GROUP_NEXT,
@@ -73,7 +81,7 @@ def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
     """
     closures, data = ints(a, CLOSURES), ints(a, CLOSURE_DATA)
     attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
-    heads, values = ints(a, COLUMN_HEAD), doubles(a, COLUMN_VALUE)
+    heads = ints(a, COLUMN_HEAD)
     groups, touched, work = ints(a, GROUPS), ints(a, TOUCHED), ints(a, WORK)
     attrs, items = 0, 0
     several = False
@@ -114,39 +122,73 @@ def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
         if column >= 0:
             work[spot(r * WORK_WIDTH + WORK_NEXT)] = heads[spot(column)]
             heads[spot(column)] = r
-            values[spot(column)] = numbers[r, 0]
     state[0], state[1] = attrs, items
+    if not several:
+        _show(a, records, numbers, items)
     return several
+
+
+@inner
+def _show(a: Any, records: Any, numbers: Any, items: int) -> None:
+    """Write what each view sees: with one pair in a group that is all there is to know."""
+    attr_mask, touched = words(a, ATTR_MASK), ints(a, TOUCHED)
+    views, sight, first = ints(a, VIEWS), doubles(a, SIGHT), ints(a, ITEM_VIEWS)
+    last = len(touched) - 1
+    for k in range(items):
+        view = np.int64(first[spot(touched[spot(last - k)])])
+        while view >= 0:
+            if attr_mask[spot(views[spot(view * VIEW_WIDTH + VIEW_ATTR)])] != _NOTHING:
+                sight[spot(view)] = 1.0
+            view = np.int64(views[spot(view * VIEW_WIDTH + VIEW_NEXT)])
+    first = ints(a, COLUMN_VIEWS)
+    for r in range(len(records)):
+        view = np.int64(first[spot(records[r, RECORD_COLUMN])]) if records[r, RECORD_COLUMN] >= 0 else np.int64(-1)
+        while view >= 0:
+            if attr_mask[spot(views[spot(view * VIEW_WIDTH + VIEW_ATTR)])] != _NOTHING:
+                sight[spot(view)] = numbers[r, 0]
+            view = np.int64(views[spot(view * VIEW_WIDTH + VIEW_NEXT)])
+
+
+@inner
+def _hide(views: Any, sight: Any, view: int) -> None:
+    while view >= 0:
+        sight[spot(view)] = np.nan
+        view = np.int64(views[spot(view * VIEW_WIDTH + VIEW_NEXT)])
 
 
 @inner
 def clear_board(a: Any, records: Any, state: Any) -> None:
     """Take the event off the board."""
     attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
-    heads, values = ints(a, COLUMN_HEAD), doubles(a, COLUMN_VALUE)
+    views, sight, of_item, of_column = ints(a, VIEWS), doubles(a, SIGHT), ints(a, ITEM_VIEWS), ints(a, COLUMN_VIEWS)
+    heads = ints(a, COLUMN_HEAD)
     groups, touched = ints(a, GROUPS), ints(a, TOUCHED)
     for k in range(state[0]):
         attr_mask[spot(touched[spot(k)])] = _NOTHING
     last = len(touched) - 1
     for k in range(state[1]):
-        item_mask[spot(touched[spot(last - k)])] = _NOTHING
+        item = touched[spot(last - k)]
+        item_mask[spot(item)] = _NOTHING
+        _hide(views, sight, np.int64(of_item[spot(item)]))
     for r in range(len(records)):
         groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_PAIRS)] = 0
         column = records[r, RECORD_COLUMN]
         if column >= 0:
             heads[spot(column)] = -1
-            values[spot(column)] = np.nan
+            _hide(views, sight, np.int64(of_column[spot(column)]))
 
 
 class Board(NamedTuple):
     """The tables that a predicate is looked up in, found once per event."""
 
-    preds: Any
-    bounds: Any
+    lower: Any
+    upper: Any
+    pred_view: Any
+    views: Any
+    sight: Any
     attr_mask: Any
     item_mask: Any
     heads: Any
-    values: Any
     work: Any
     slots: Any
     spans: Any
@@ -157,26 +199,25 @@ class Board(NamedTuple):
 def board_of(a: Any, numbers: Any) -> Board:
     """The board with the event at hand."""
     return Board(
-        longs(a, PREDS), doubles(a, PREDS), words(a, ATTR_MASK), words(a, ITEM_MASK), ints(a, COLUMN_HEAD),
-        doubles(a, COLUMN_VALUE), ints(a, WORK), ints(a, SLOTS), ints(a, SPANS), borrowed(numbers),
+        doubles(a, PRED_LOWER), doubles(a, PRED_UPPER), ints(a, PRED_VIEW), ints(a, VIEWS), doubles(a, SIGHT),
+        words(a, ATTR_MASK), words(a, ITEM_MASK), ints(a, COLUMN_HEAD), ints(a, WORK), ints(a, SLOTS),
+        ints(a, SPANS), borrowed(numbers),
     )  # fmt: skip
 
 
 @inner
 def holds(pred: int, several: bool, b: Board) -> bool:
     """Whether some one pair of the event satisfies a predicate."""
-    at = np.int64(pred) * PRED_WIDTH
-    what = b.preds[spot(at + 2)]
-    mask = b.attr_mask[spot(what >> 32)]
-    item = np.int64(np.int32(what & 0xFFFFFFFF))
+    lower, upper = b.lower[spot(pred)], b.upper[spot(pred)]
+    view = np.int64(b.pred_view[spot(pred)])
+    if not several:
+        seen = b.sight[spot(view)]
+        return (lower <= seen) & (seen <= upper)
+    mask = b.attr_mask[spot(b.views[spot(view * VIEW_WIDTH + VIEW_ATTR)])]
+    item = np.int64(b.views[spot(view * VIEW_WIDTH + VIEW_WHAT)])
     if item >= 0:
         return (mask & b.item_mask[spot(item)]) != _NOTHING
-    lower, upper = b.bounds[spot(at)], b.bounds[spot(at + 1)]
-    column = ~item
-    if not several:
-        value = b.values[spot(column)]
-        return (lower <= value) & (value <= upper) & (mask != _NOTHING)
-    record = np.int64(b.heads[spot(column)])
+    record = np.int64(b.heads[spot(~item)])
     while record >= 0:
         fits = lower <= b.numbers[spot(record), 1] and b.numbers[spot(record), 0] <= upper
         if fits and mask >> np.uint64(b.work[spot(record * WORK_WIDTH + WORK_BIT)]) & _ONE:

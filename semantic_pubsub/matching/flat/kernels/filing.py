@@ -11,7 +11,7 @@ from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs
 from semantic_pubsub.matching.arrays.bits import spot
 from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.arrays.grids import cell_of
-from semantic_pubsub.matching.flat.kernels.bit_index import change_slot, drop_cells, drop_closures
+from semantic_pubsub.matching.flat.kernels.bit_index import change_slot, drop_cells, drop_closures, what_of
 from semantic_pubsub.matching.flat.kernels.bit_rows import clear_bit, new_row, set_bit
 from semantic_pubsub.matching.flat.kernels.pivots import find_bucket, hash_bucket, pivot_key, put_row, take_row
 from semantic_pubsub.matching.flat.layout import (
@@ -44,8 +44,9 @@ from semantic_pubsub.matching.flat.layout import (
     N_IN_BITS,
     N_POSITIONS,
     N_ROW_CHUNKS,
-    PRED_WIDTH,
-    PREDS,
+    PRED_LOWER,
+    PRED_UPPER,
+    SLACK,
     SLOT_BUCKET,
     SLOT_COUNT,
     SLOT_INDEX,
@@ -71,17 +72,15 @@ def _rate(seen: float, events: float, guess: float) -> float:
 @inner
 def _pivot(a: Any, pred: int) -> tuple[float, int, int]:
     """How often an event activates a predicate, its bucket (-1: none yet), and how many wait there."""
-    at = np.int64(pred) * PRED_WIDTH
-    what = longs(a, PREDS)[spot(at + 2)]
-    item = np.int64(np.int32(what & 0xFFFFFFFF))
+    item = what_of(a, pred)
     events = longs(a, COUNTS)[N_EVENTS]
     buckets = ints(a, BUCKETS)
     if item >= 0:
         bucket = np.int64(ints(a, ITEM_BUCKET)[spot(item)])
         load = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)]) if bucket >= 0 else 0
         return _rate(ints(a, ITEM_SEEN)[spot(item)], events, _GUESS), bucket, load
-    bounds, column = doubles(a, PREDS), ~item
-    lower, upper = bounds[spot(at)], bounds[spot(at + 1)]
+    column = ~item
+    lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
     key, _ = pivot_key(column, lower, upper)
     if key < 0:
         return 2.0, np.int64(_NONE), 0
@@ -109,13 +108,11 @@ def _new_bucket(a: Any, pred: int) -> int:
     for k in range(BUCKET_WIDTH):
         buckets[spot(bucket * BUCKET_WIDTH + k)] = 0
     buckets[spot(bucket * BUCKET_WIDTH + BUCKET_BORN)] = counts[N_EVENTS]
-    at = np.int64(pred) * PRED_WIDTH
-    item = np.int64(np.int32(longs(a, PREDS)[spot(at + 2)] & 0xFFFFFFFF))
+    item = what_of(a, pred)
     if item >= 0:
         ints(a, ITEM_BUCKET)[spot(item)] = bucket
     else:
-        bounds = doubles(a, PREDS)
-        key, level = pivot_key(~item, bounds[spot(at)], bounds[spot(at + 1)])
+        key, level = pivot_key(~item, doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)])
         hash_bucket(a, key, bucket)
         levels = longs(a, COLUMN_LEVELS)
         levels[spot(~item)] = np.int64(np.uint64(levels[spot(~item)]) | level)
@@ -132,7 +129,7 @@ def _room_for(a: Any, preds: int) -> bool:
         and len(ints(a, CHUNK_COUNT)) - counts[N_CHUNKS] >= rows
         and len(ints(a, BUCKETS)) // BUCKET_WIDTH > counts[N_BUCKETS] + 1
         and len(longs(a, HASH_KEYS)) > 2 * (counts[N_HASHED] + 1)
-        and len(ints(a, BIT_SLOT)) > counts[N_POSITIONS]
+        and len(ints(a, BIT_SLOT)) > counts[N_POSITIONS] + SLACK
         and counts[N_ROW_CHUNKS] * CHUNK_BITS > counts[N_POSITIONS]
     )
 
@@ -175,15 +172,15 @@ def _order(a: Any, slot: int, pivot: int) -> None:
 @inner
 def _expected(a: Any, pred: int) -> float:
     """How often a predicate holds, roughly: what was seen of an item, how much of a column an interval covers."""
-    at = np.int64(pred) * PRED_WIDTH
-    item = np.int64(np.int32(longs(a, PREDS)[spot(at + 2)] & 0xFFFFFFFF))
+    item = what_of(a, pred)
     if item >= 0:
         return _rate(ints(a, ITEM_SEEN)[spot(item)], longs(a, COUNTS)[N_EVENTS], _GUESS)
-    bounds, ranges = doubles(a, PREDS), doubles(a, COLUMN_RANGE)
+    ranges = doubles(a, COLUMN_RANGE)
     least, most = ranges[spot(2 * ~item)], ranges[spot(2 * ~item + 1)]
     if not most > least:
         return 0.5
-    return (min(most, bounds[spot(at + 1)]) - max(least, bounds[spot(at)])) / (most - least)
+    lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
+    return (min(most, upper) - max(least, lower)) / (most - least)
 
 
 @inner

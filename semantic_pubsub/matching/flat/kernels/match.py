@@ -9,7 +9,7 @@ import numpy as np
 from semantic_pubsub.matching.arrays.addressed import ints, longs
 from semantic_pubsub.matching.arrays.bits import spot
 from semantic_pubsub.matching.arrays.compiling import entry
-from semantic_pubsub.matching.flat.kernels.bit_match import match_bits, plan
+from semantic_pubsub.matching.flat.kernels.bit_match import match_bits, new_plan, plan
 from semantic_pubsub.matching.flat.kernels.board import board_of, clear_board, satisfied, spread
 from semantic_pubsub.matching.flat.kernels.pivots import match_pivots
 from semantic_pubsub.matching.flat.layout import (
@@ -39,19 +39,16 @@ def match_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     state = np.zeros(2, np.int64)
     several = spread(a, records, numbers, extra, state)
     board = board_of(a, numbers)
-    count, found = 0, 0
     if counts[N_IN_BITS]:
-        groups, places = ints(a, GROUPS), 0
+        groups, places = ints(a, GROUPS), 1
         for group in range(counts[N_GROUPS]):
             places += groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]
-        ops = np.empty(4 * places, np.int64)
-        terms = np.empty(5 * (len(records) + len(extra)) * counts[N_PLACES], np.int64)
-        count = plan(a, records, numbers, extra, ops, terms)
-        if count < 0:
+        to = new_plan(places, (len(records) + len(extra)) * counts[N_PLACES])
+        if not plan(a, records, numbers, extra, to):
             clear_board(a, records, state)
             return -1
         found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
-        found = match_bits(a, ops, count, terms, several, board, ints(a, OUT), found)
+        found = match_bits(a, to, several, board, ints(a, OUT), found)
     else:
         found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
     counts[N_EVENTS] += 1

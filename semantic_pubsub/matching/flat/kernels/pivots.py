@@ -28,6 +28,7 @@ from semantic_pubsub.matching.flat.layout import (
     COLUMN_LEVELS,
     COLUMN_RANGE,
     COUNTS,
+    FIRSTS,
     HASH_KEYS,
     HASH_VALUES,
     ITEM_BUCKET,
@@ -56,6 +57,7 @@ from semantic_pubsub.matching.flat.layout import (
 __all__ = ["find_bucket", "hash_bucket", "match_pivots", "pivot_key", "put_row", "take_row"]
 
 _ONE = np.uint64(1)
+_BLOCK = 256  # rows that are looked at together
 _POINTS = _ONE << np.uint64(63)  # of a column's levels: somebody waits under single numbers
 
 
@@ -122,6 +124,7 @@ def _grow(a: Any, bucket: int) -> bool:
     room = np.int64(buckets[spot(base + BUCKET_ROOM)])
     larger = 2 * room if room else 2
     size = _size_class(larger)
+    firsts = ints(a, FIRSTS)
     start = counts[N_SPANS_FREE + size]
     if start >= 0:
         counts[N_SPANS_FREE + size] = np.int64(rows[spot(start * ROW_WIDTH)])
@@ -131,8 +134,11 @@ def _grow(a: Any, bucket: int) -> bool:
         start = counts[N_ROWS]
         counts[N_ROWS] += larger
     old = np.int64(buckets[spot(base + BUCKET_START)])
-    for k in range(np.int64(buckets[spot(base + BUCKET_COUNT)]) * ROW_WIDTH):
+    count = np.int64(buckets[spot(base + BUCKET_COUNT)])
+    for k in range(count * ROW_WIDTH):
         rows[spot(start * ROW_WIDTH + k)] = rows[spot(old * ROW_WIDTH + k)]
+    for k in range(count):
+        firsts[spot(start + k)] = firsts[spot(old + k)]
     if room:
         _give(a, old, room)
     buckets[spot(base + BUCKET_START)] = start
@@ -165,6 +171,7 @@ def put_row(a: Any, slot: int, bucket: int) -> bool:
     rows[spot(at)] = slot if count <= ROW_PREDS else ~slot
     for k in range(ROW_PREDS):
         rows[spot(at + 1 + k)] = spans[spot(start + k)] if k < count else ALWAYS
+    ints(a, FIRSTS)[spot(np.int64(buckets[spot(base + BUCKET_START)]) + index)] = rows[spot(at + 1)]
     return True
 
 
@@ -180,6 +187,7 @@ def take_row(a: Any, slot: int) -> None:
     if index != last:
         for k in range(ROW_WIDTH):
             rows[spot((start + index) * ROW_WIDTH + k)] = rows[spot((start + last) * ROW_WIDTH + k)]
+        ints(a, FIRSTS)[spot(start + index)] = ints(a, FIRSTS)[spot(start + last)]
         moved = np.int64(rows[spot((start + index) * ROW_WIDTH)])
         moved = moved if moved >= 0 else ~moved
         slots[spot(moved * SLOT_WIDTH + SLOT_INDEX)] = index
@@ -233,23 +241,25 @@ def _wake_number(a: Any, column: int, number: float, awake: Any, count: int) -> 
 
 
 @inner
-def _scan(a: Any, bucket: int, several: bool, b: Board, out: Any, found: int) -> int:
+def _scan(a: Any, bucket: int, several: bool, b: Board, kept: Any, out: Any, found: int) -> int:
     """Check every row of a bucket, predicate by predicate."""
-    buckets, rows = ints(a, BUCKETS), ints(a, ROWS)
+    buckets, rows, firsts = ints(a, BUCKETS), ints(a, ROWS), ints(a, FIRSTS)
     start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
-    for row in range(start, start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])):
-        at = row * ROW_WIDTH
-        # The first two together and without a branch: whether they hold cannot be foreseen.
-        first, second = rows[spot(at + 1)], rows[spot(at + 2)]
-        if not (holds(first, several, b) & holds(second, several, b)):
-            continue
-        fits = True
-        for k in range(3, ROW_WIDTH):
-            if not holds(rows[spot(at + k)], several, b):
-                fits = False
-                break
-        if fits:
-            found = _put(np.int64(rows[spot(at)]), several, b, out, found)
+    end = start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])
+    for block in range(start, end, _BLOCK):
+        count = 0
+        for row in range(block, min(block + _BLOCK, end)):  # no branch: whether the first holds cannot be foreseen
+            kept[spot(count)] = row
+            count += holds(firsts[spot(row)], several, b)
+        for k in range(count):
+            at = np.int64(kept[spot(k)]) * ROW_WIDTH
+            fits = True
+            for p in range(2, ROW_WIDTH):
+                if not holds(rows[spot(at + p)], several, b):
+                    fits = False
+                    break
+            if fits:
+                found = _put(np.int64(rows[spot(at)]), several, b, out, found)
     return found
 
 
@@ -265,29 +275,49 @@ def _put(slot: int, several: bool, b: Board, out: Any, found: int) -> int:
 
 
 @inner
-def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, out: Any, found: int) -> int:
-    """Check every row of a bucket against what is known of all predicates: no branch that cannot be foreseen."""
-    buckets, rows = ints(a, BUCKETS), ints(a, ROWS)
+def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, kept: Any, out: Any, found: int) -> int:
+    """The same with what is known of all predicates: no branch that cannot be foreseen."""
+    buckets, rows, firsts = ints(a, BUCKETS), ints(a, ROWS), ints(a, FIRSTS)
     start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
-    for row in range(start, start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])):
-        at = row * ROW_WIDTH
-        fits = truth[spot(rows[spot(at + 1)])] & truth[spot(rows[spot(at + 2)])] & truth[spot(rows[spot(at + 3)])]
-        fits &= truth[spot(rows[spot(at + 4)])] & truth[spot(rows[spot(at + 5)])]
-        fits &= truth[spot(rows[spot(at + 6)])] & truth[spot(rows[spot(at + 7)])]
-        slot = np.int64(rows[spot(at)])
-        if slot < 0:
-            if fits:
-                found = _put(slot, several, b, out, found)
-            continue
-        out[spot(found)] = slot
-        found += fits
+    end = start + np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)])
+    for block in range(start, end, _BLOCK):
+        count = 0
+        for row in range(block, min(block + _BLOCK, end)):
+            kept[spot(count)] = row
+            count += truth[spot(firsts[spot(row)])]
+        for k in range(count):
+            at = np.int64(kept[spot(k)]) * ROW_WIDTH
+            fits = truth[spot(rows[spot(at + 2)])] & truth[spot(rows[spot(at + 3)])] & truth[spot(rows[spot(at + 4)])]
+            fits &= truth[spot(rows[spot(at + 5)])] & truth[spot(rows[spot(at + 6)])] & truth[spot(rows[spot(at + 7)])]
+            slot = np.int64(rows[spot(at)])
+            if slot < 0:
+                if fits:
+                    found = _put(slot, several, b, out, found)
+                continue
+            out[spot(found)] = slot
+            found += fits
     return found
+
+
+@inner
+def _judge_all(a: Any, several: bool, b: Board, truth: Any) -> None:
+    """What is true of the event, for all predicates at once."""
+    preds = longs(a, COUNTS)[N_PREDS]
+    if several:
+        for pred in range(preds):
+            truth[spot(pred)] = holds(pred, True, b)
+        return
+    lower, upper, view, sight = b.lower, b.upper, b.pred_view, b.sight
+    for pred in range(preds):
+        seen = sight[spot(view[spot(pred)])]
+        truth[spot(pred)] = (lower[spot(pred)] <= seen) & (seen <= upper[spot(pred)])
 
 
 @inner
 def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out: Any) -> int:
     """Look into the buckets of all that the event activates; learn how often that happens."""
     counts, awake, ranges = longs(a, COUNTS), ints(a, AWAKE), doubles(a, COLUMN_RANGE)
+    kept = np.empty(_BLOCK, np.int32)
     counts[N_STAMP] += 1
     before = counts[N_SCANNED]
     count = _wake_items(a, items, awake, 0)
@@ -304,11 +334,10 @@ def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out:
     found, preds = 0, counts[N_PREDS]
     if 2 * (counts[N_SCANNED] - before) > preds:
         truth = bytes_of(a, TRUTH)
-        for pred in range(preds):
-            truth[spot(pred)] = holds(pred, several, b)
+        _judge_all(a, several, b, truth)
         for k in range(count):
-            found = _scan_truth(a, np.int64(awake[spot(k)]), truth, several, b, out, found)
+            found = _scan_truth(a, np.int64(awake[spot(k)]), truth, several, b, kept, out, found)
     else:
         for k in range(count):
-            found = _scan(a, np.int64(awake[spot(k)]), several, b, out, found)
+            found = _scan(a, np.int64(awake[spot(k)]), several, b, kept, out, found)
     return found
