@@ -15,11 +15,10 @@ from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.matching.arrays.pools import Spans
 from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat import storage
-from semantic_pubsub.matching.flat.constraints import Between
-from semantic_pubsub.matching.flat.cuts import Cuts
 from semantic_pubsub.matching.flat.encoding import EncodedEvent, Encoder
 from semantic_pubsub.matching.flat.index import Asked, FlatIndex, Slots
 from semantic_pubsub.matching.flat.kernels import (
+    file_new_slot,
     file_slots,
     match_event,
     rehash,
@@ -27,7 +26,7 @@ from semantic_pubsub.matching.flat.kernels import (
     start_rows,
     unfile_slot,
 )
-from semantic_pubsub.matching.flat.labels import Interval, between_of
+from semantic_pubsub.matching.flat.predicates import Predicates
 from semantic_pubsub.matching.flat.tables import Tables
 from semantic_pubsub.matching.flat.vocabulary import Vocabulary
 
@@ -35,15 +34,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from semantic_pubsub.concepts import Ontology
-    from semantic_pubsub.matching.flat.constraints import Constraint
     from semantic_pubsub.matching.flat.pairs import FlatEvent
     from semantic_pubsub.matching.flat.paths import Path
     from semantic_pubsub.matching.flat.resolving import Pair
 
 __all__ = ["ArrayIndex"]
 
-_UNFILED: Final = -3
-_MOST_SHARED: Final = 500_000  # intervals that are looked for among those that are there
 _BATCH: Final = 4096
 _NEVER: Final = 1 << 62
 
@@ -59,13 +55,8 @@ class ArrayIndex(FlatIndex):
         self.tables = Tables()
         self._addresses = self.tables.addresses.array
         self.encoder = Encoder(self.vocabulary, self.tables)
-        self.cuts = Cuts(self.tables)
-        self._views: dict[tuple[int, int], int] = {}
-        self._shared: dict[tuple[int, ...] | tuple[float, ...], int] = {}
-        self._forms: list[int] = []
-        self._uses: list[int] = []
-        self._moments: dict[int, Between] = {}
-        self._free_preds: list[int] = []
+        self.predicates = Predicates(self.vocabulary, self.tables)
+        self._given = np.zeros(64, np.int32)
         self._free_slots: list[int] = []
         self._spans = _Spans(self.tables)
         self._live = 0
@@ -91,9 +82,8 @@ class ArrayIndex(FlatIndex):
         self.tables.reserve(at.HASH_VALUES, 64)
         self._make_room(1)
         start_rows(self._addresses)
-        self._item_pred(at.ALWAYS, at.ALWAYS)
-        self._uses[at.ALWAYS] = 1
         self._make_names()
+        self.predicates.always()
         self._show_always()
 
     def _show_always(self) -> None:
@@ -115,7 +105,8 @@ class ArrayIndex(FlatIndex):
         """The numbers of constraints, one for each, shared by all that ask the same."""
         self._check_writable()
         names = self._named()
-        preds = [self._pred(path, one) for path, one in dict.fromkeys(asked)]
+        number = self.predicates.number
+        preds = list(dict.fromkeys([number(path, one) for path, one in asked]))
         if self._named() != names:
             self.encoder.forget()
             self._make_names()
@@ -125,77 +116,23 @@ class ArrayIndex(FlatIndex):
         words = self.vocabulary
         return len(words.attr_group), len(words.item_labels), len(words.column_families)
 
-    def _pred(self, path: Path, asked: Constraint) -> int:
-        words = self.vocabulary
-        attr = words.attr(path)
-        group = words.groups[words.attr_group[attr]]
-        wanted = words.wanted(group, asked)
-        if not isinstance(wanted, Interval):
-            return self._item_pred(attr, wanted)
-        column = words.column(group, wanted.family)
-        self.cuts.note(column, wanted.lower, wanted.upper)
-        key = (attr, column, wanted.lower, wanted.upper, wanted.form)
-        pred = self._shared.get(key)
-        if pred is None:
-            pred = self._new_pred(self._view(attr, ~column), wanted.lower, wanted.upper, wanted.form)
-            if len(self._shared) < _MOST_SHARED:
-                self._shared[key] = pred
-            if wanted.form & 7 == 4 or wanted.form >> 4 & 7 == 4:
-                self._moments[pred] = asked if isinstance(asked, Between) else Between(asked.values[0], asked.values[0])  # type: ignore[attr-defined]
-        return pred
-
-    def _item_pred(self, attr: int, item: int) -> int:
-        pred = self._shared.get((attr, item))
-        if pred is None:
-            pred = self._shared[attr, item] = self._new_pred(self._view(attr, item), 1.0, 1.0, 0)
-        return pred
-
-    def _view(self, attr: int, what: int) -> int:
-        """The view of an attribute's item or ~column."""
-        view = self._views.get((attr, what))
-        if view is None:
-            view = self._views[attr, what] = len(self._views)
-            tables = self.tables
-            tables.reserve(at.VIEWS, (view + 1) * at.VIEW_WIDTH)
-            tables.reserve(at.SIGHT, view + 1)
-            heads, member = (at.ITEM_VIEWS, what) if what >= 0 else (at.COLUMN_VIEWS, ~what)
-            tables.reserve(heads, member + 1)
-            following = int(tables[heads][member])
-            tables[at.VIEWS][view * at.VIEW_WIDTH : (view + 1) * at.VIEW_WIDTH] = (attr, what, following)
-            tables[heads][member] = view
-            tables[at.COUNTS][at.N_VIEWS] = view + 1
-        return view
-
-    def _new_pred(self, view: int, lower: float, upper: float, form: int) -> int:
-        if self._free_preds:
-            pred = self._free_preds.pop()
-            self._forms[pred], self._uses[pred] = form, 0
-        else:
-            pred = len(self._forms)
-            self._forms.append(form)
-            self._uses.append(0)
-            for table in (at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW, at.TRUTH):
-                self.tables.reserve(table, pred + 1)
-            self.tables[at.COUNTS][at.N_PREDS] = pred + 1
-        tables = self.tables
-        tables[at.PRED_LOWER][pred], tables[at.PRED_UPPER][pred], tables[at.PRED_VIEW][pred] = lower, upper, view
-        return pred
-
     def add_preds(self, preds: Sequence[int]) -> int:
         """Keep a slot with these constraints."""
         slot = self._free_slots.pop() if self._free_slots else self._new_slot()
-        start = self._spans.take(len(preds)) if preds else 0
-        self.tables[at.SPANS][start : start + len(preds)] = preds
-        uses = self._uses
-        for pred in preds:
-            uses[pred] += 1
-        base = slot * at.SLOT_WIDTH
-        self.tables[at.SLOTS][base : base + at.SLOT_WIDTH] = (start, len(preds), _UNFILED, 0)
+        count = len(preds)
+        start = self._spans.take(count) if count else 0
+        self.predicates.take(preds)
         self._live += 1
         if self._live >= 2 * self._review_size:
             self._start_review()
-        self._make_places(preds)
-        self._file(np.array([slot], np.int64), review=False)
+        if count > len(self._given):
+            self._given = np.zeros(2 * count, np.int32)
+        self._given[:count] = preds
+        while (left := file_new_slot(self._addresses, slot, start, self._given, count, self.rare)) != 0:
+            if left > 0:
+                self._widen_places(1 << (left - 1).bit_length())
+            else:
+                self._make_room(max(1, count))
         return slot
 
     def _new_slot(self) -> int:
@@ -213,60 +150,24 @@ class ArrayIndex(FlatIndex):
     def remove(self, slot: int) -> None:
         self._check_writable()
         unfile_slot(self._addresses, slot)
-        base = slot * at.SLOT_WIDTH
-        start, count = self.tables[at.SLOTS][base : base + 2].tolist()
-        for pred in self.tables[at.SPANS][start : start + count].tolist():
-            self._uses[pred] -= 1
-            if not self._uses[pred]:
-                self._forget_pred(pred)
-        if count:
-            self._spans.give(start, count)
-        self.tables[at.SLOTS][base + at.SLOT_COUNT] = at.FREE
+        start, preds = self._span(slot)
+        self.predicates.give(preds)
+        if preds:
+            self._spans.give(start, len(preds))
+        self.tables[at.SLOTS][slot * at.SLOT_WIDTH + at.SLOT_COUNT] = at.FREE
         self._free_slots.append(slot)
         self._live -= 1
 
-    def _forget_pred(self, pred: int) -> None:
-        lower, upper, attr, item = self._pred_parts(pred)
-        key = (attr, item) if item >= 0 else (attr, ~item, lower, upper, self._forms[pred])
-        if self._shared.get(key) == pred:
-            del self._shared[key]
-        self._moments.pop(pred, None)
-        self._free_preds.append(pred)
-
-    def _pred_parts(self, pred: int) -> tuple[float, float, int, int]:
-        tables = self.tables
-        view = int(tables[at.PRED_VIEW][pred]) * at.VIEW_WIDTH
-        attr, what = tables[at.VIEWS][view : view + 2].tolist()
-        return float(tables[at.PRED_LOWER][pred]), float(tables[at.PRED_UPPER][pred]), attr, what
+    def _span(self, slot: int) -> tuple[int, list[int]]:
+        """Where the predicates of a slot are, and which."""
+        base = slot * at.SLOT_WIDTH
+        start, count = self.tables.arrays[at.SLOTS][base : base + 2].tolist()
+        return start, self.tables.arrays[at.SPANS][start : start + count].tolist()
 
     def asked(self, slot: int) -> Asked:
-        start, count = self.tables[at.SLOTS][slot * at.SLOT_WIDTH : slot * at.SLOT_WIDTH + 2].tolist()
-        paths = self.vocabulary.attr_paths
-        found = []
-        for pred in self.tables[at.SPANS][start : start + count].tolist():
-            lower, upper, attr, item = self._pred_parts(pred)
-            if item >= 0:
-                one = self.vocabulary.constraint(item)
-            else:
-                _, family = self.vocabulary.column_families[~item]
-                one = self._moments.get(pred) or between_of(Interval(family, lower, upper, self._forms[pred]))  # type: ignore[assignment]
-            found.append((paths[attr], one))
-        return tuple(found)
+        return tuple(map(self.predicates.asked, self._span(slot)[1]))
 
     # room
-
-    def _make_places(self, preds: Sequence[int]) -> None:
-        """As many places as a slot has constraints on one group."""
-        if len(preds) <= self._places:
-            return
-        groups = self.vocabulary.attr_group
-        seen: dict[int, int] = {}
-        for pred in preds:
-            group = groups[self._pred_parts(pred)[2]]
-            seen[group] = seen.get(group, 0) + 1
-        most = max(seen.values())
-        if most > self._places:
-            self._widen_places(1 << (most - 1).bit_length())
 
     def _widen_places(self, places: int) -> None:
         """More places in each table that has them; what is combined is made anew."""
@@ -358,10 +259,9 @@ class ArrayIndex(FlatIndex):
         tables.put(at.BIT_ROWS, wide.reshape(-1))
         counts[at.N_ROW_CHUNKS] = 2 * width
 
-    def _file(self, which: npt.NDArray[np.int64], *, review: bool) -> None:
+    def _refile(self, which: npt.NDArray[np.int64]) -> None:
         while len(which):
-            done = file_slots(self._addresses, which, self.rare, review)
-            which = which[done:]
+            which = which[file_slots(self._addresses, which, self.rare) :]
             if len(which):
                 count = int(self.tables[at.SLOTS][int(which[0]) * at.SLOT_WIDTH + at.SLOT_COUNT])
                 self._make_room(max(1, count))
@@ -419,7 +319,7 @@ class ArrayIndex(FlatIndex):
             self._start_review()
         if self._reviewed < self._review_end:
             last = min(self._reviewed + _BATCH, self._review_end)
-            self._file(np.arange(self._reviewed, last), review=True)
+            self._refile(np.arange(self._reviewed, last))
             self._reviewed = last
 
     def _start_review(self) -> None:
@@ -428,7 +328,7 @@ class ArrayIndex(FlatIndex):
 
     def settle(self) -> None:
         """Do at once what reviews do little by little."""
-        self._file(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])), review=True)
+        self._refile(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])))
         self._review_at = max(64, 8 * self._events)
         self._review_size = max(1024, self._live)
         self._reviewed = self._review_end
@@ -455,9 +355,9 @@ class ArrayIndex(FlatIndex):
         chunks = int(counts[at.N_CHUNKS] - counts[at.N_FREE_CHUNKS])
         rows = int(counts[at.N_BIT_ROWS] - counts[at.N_FREE_ROWS])
         used = {
-            at.PRED_LOWER: 8 * len(self._forms),
-            at.PRED_UPPER: 8 * len(self._forms),
-            at.PRED_VIEW: 4 * len(self._forms),
+            at.PRED_LOWER: 8 * len(self.predicates.forms),
+            at.PRED_UPPER: 8 * len(self.predicates.forms),
+            at.PRED_VIEW: 4 * len(self.predicates.forms),
             at.FIRSTS: 4 * int(counts[at.N_ROWS]),
             at.SLOTS: 4 * at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
             at.SPANS: 4 * self._spans.size,
@@ -467,8 +367,7 @@ class ArrayIndex(FlatIndex):
             at.BUCKETS: 4 * at.BUCKET_WIDTH * int(counts[at.N_BUCKETS]),
             **dict.fromkeys((at.FREE_CHUNKS, at.FREE_ROWS, at.CHUNK_COUNT, at.BIT_ROW_COUNT, at.OUT, at.WORK), 0),
         }
-        names = 16 * len(self._forms) + 100 * len(self._shared)
-        return names + sum(used.get(t, self.tables[t].nbytes) for t in range(at.TABLES))
+        return self.predicates.memory() + sum(used.get(t, self.tables[t].nbytes) for t in range(at.TABLES))
 
     def stats(self) -> dict[str, int | float | str]:
         counts = self.tables[at.COUNTS]
@@ -478,7 +377,7 @@ class ArrayIndex(FlatIndex):
             "in bit rows": int(counts[at.N_IN_BITS]),
             "under a predicate": len(self) - int(counts[at.N_IN_BITS]),
             "attributes": len(self.vocabulary.attrs),
-            "predicates": len(self._forms) - len(self._free_preds),
+            "predicates": len(self.predicates),
             "events": int(counts[at.N_EVENTS]),
             "rows scanned": int(counts[at.N_SCANNED]),
             "checked exactly": int(counts[at.N_CHECKED]),

@@ -110,9 +110,8 @@ class CtpsIndex(ArrayIndex):
         return frozenset(found)
 
     def _bounds(self, slot: int, column: int) -> tuple[float, float]:
-        start, count = self.tables[at.SLOTS][slot * at.SLOT_WIDTH : slot * at.SLOT_WIDTH + 2].tolist()
-        for pred in self.tables[at.SPANS][start : start + count].tolist():
-            lower, upper, _, item = self._pred_parts(pred)
+        for pred in self._span(slot)[1]:
+            lower, upper, _, item = self.predicates.parts(pred)
             if item == ~column:
                 return lower, upper
         raise KeyError(slot)

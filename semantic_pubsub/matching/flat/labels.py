@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "EXISTS",
+    "MOMENT",
     "NEVER",
     "NUMBERS",
     "Family",
@@ -168,7 +169,7 @@ def interval_of(asked: Between) -> Interval | None:
     )
 
 
-_NO_BOUND, _INTEGER, _DECIMAL, _DOUBLE, _MOMENT = range(5)
+_NO_BOUND, _INTEGER, _DECIMAL, _DOUBLE, MOMENT = range(5)
 
 
 def _form(bound: object, is_open: bool) -> int:
@@ -180,15 +181,13 @@ def _form(bound: object, is_open: bool) -> int:
     elif isinstance(bound, float):
         kind = _DOUBLE
     elif isinstance(bound, Moment):
-        kind = _MOMENT
+        kind = MOMENT
     return kind | (8 if is_open else 0)
 
 
-def between_of(interval: Interval) -> Between | None:
-    """The constraint that an interval of numbers came from; None for moments."""
+def between_of(interval: Interval) -> Between:
+    """The constraint that an interval of numbers (not of moments) came from."""
     low, high = interval.form & 15, interval.form >> 4
-    if _MOMENT in (low & 7, high & 7):
-        return None
     lower = math.nextafter(interval.lower, -math.inf) if low & 8 else interval.lower
     upper = math.nextafter(interval.upper, math.inf) if high & 8 else interval.upper
     return Between(_bound(lower, low & 7), _bound(upper, high & 7), bool(low & 8), bool(high & 8))

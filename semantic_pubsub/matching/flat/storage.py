@@ -38,14 +38,14 @@ def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
         "items": [[group, label_json(label)] for group, label in words.item_labels],
         "columns": [[group, list(family)] for group, family in words.column_families],
         "originals": {str(item): constraint_json(asked) for item, asked in words.originals.items()},
-        "moments": {str(pred): constraint_json(asked) for pred, asked in index._moments.items()},
+        "moments": {str(pred): constraint_json(asked) for pred, asked in index.predicates.moments.items()},
         "live": len(index),
         "places": index._places,
         "spans": index._spans.size,
         "events": index._events,
     }
     arrays: Arrays = {f"table{table}": _used(index, table) for table in KEPT}
-    arrays["forms"] = np.array(index._forms, np.int32)
+    arrays["forms"] = np.array(index.predicates.forms, np.int32)
     return directory, arrays
 
 
@@ -53,7 +53,7 @@ def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
     """A table as far as it is used; all 64-bit words as signed ones."""
     counts, array = index.tables[at.COUNTS], index.tables[table]
     lengths = {
-        **dict.fromkeys((at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW), len(index._forms)),
+        **dict.fromkeys((at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW), len(index.predicates.forms)),
         at.VIEWS: at.VIEW_WIDTH * int(counts[at.N_VIEWS]),
         at.SLOTS: at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
         at.SPANS: index._spans.size,
@@ -78,16 +78,15 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
         array = arrays[f"table{table}"]
         kind = index.tables[table].dtype
         index.tables.adopt(table, array.view(kind) if array.dtype != kind else array)
-    index._forms = arrays["forms"].tolist()
-    index._uses = [1] * len(index._forms)
-    index._moments = {int(pred): _between(data) for pred, data in directory["moments"].items()}
+    index.predicates.forms = arrays["forms"].tolist()
+    index.predicates.moments = {int(pred): _between(data) for pred, data in directory["moments"].items()}
     index._live = int(directory["live"])
     index._spans.size = int(directory["spans"])
     index._events = int(directory["events"])
     index.read_only = True
     index._make_names()
     index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + at.SLACK)
-    index.tables.reserve(at.TRUTH, len(index._forms))
+    index.tables.reserve(at.TRUTH, len(index.predicates.forms))
     index.tables.reserve(at.SIGHT, int(index.tables[at.COUNTS][at.N_VIEWS]))
     index.tables.reserve(at.AWAKE, len(index.tables[at.BUCKETS]) // at.BUCKET_WIDTH)
     index._show_always()

@@ -13,6 +13,7 @@ _HERE = Path(__file__).parent
 compiling.forget_the_outdated(_HERE, _HERE.parent / "layout.py")
 
 from semantic_pubsub.matching.flat.kernels.filing import (
+    file_new_slot,
     file_slots,
     forget_cells,
     forget_closures,
@@ -23,6 +24,7 @@ from semantic_pubsub.matching.flat.kernels.filing import (
 from semantic_pubsub.matching.flat.kernels.match import match_event, scan_event
 
 __all__ = [
+    "file_new_slot",
     "file_slots",
     "forget_cells",
     "forget_closures",

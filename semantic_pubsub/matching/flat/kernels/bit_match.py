@@ -150,11 +150,22 @@ def plan(a: Any, records: Any, numbers: Any, extra: Any, to: Plan) -> bool:
 
 
 @inner
+def _number_rows(a: Any, column: int, place: int, number: float) -> tuple[int, int, int]:
+    """The rows of a column, of what its cell with a number excludes, and of what that leaves open."""
+    row = _row(a, COLUMN_ROW, column, place) if column >= 0 else np.int64(ROW_NONE)
+    if row < 0:
+        return np.int64(ROW_NONE), np.int64(ROW_NONE), np.int64(ROW_NONE)
+    cells = ints(a, CELL_ROWS)
+    at = excluded_by(a, column, place, cell_of_number(a, column, number))
+    return row, np.int64(cells[spot(at)]), np.int64(cells[spot(at + 1)])
+
+
+@inner
 def _plan_place(
     a: Any, records: Any, numbers: Any, extra: Any, group: int, place: int, to: Plan, terms: int
 ) -> int:  # fmt: skip
     """What a group takes away at one of its places; gives the number of terms, -1 if there must be more room first."""
-    groups, work, cells = ints(a, GROUPS), ints(a, WORK), ints(a, CELL_ROWS)
+    groups, work = ints(a, GROUPS), ints(a, WORK)
     pairs = groups[spot(group * GROUP_WIDTH + GROUP_PAIRS)]
     everybody = _row(a, GROUP_ROW, group, place)
     if everybody < 0:
@@ -171,15 +182,12 @@ def _plan_place(
         if below != ROW_NONE:
             if row_size(a, below) == whole:
                 below = -1
-            value, column, excluded, left_open = ROW_NONE, ROW_NONE, ROW_NONE, ROW_NONE
+            value = ROW_NONE
             if records[record, RECORD_VALUE] >= 0:
                 value = combined(a, np.int64(records[record, RECORD_VALUE]), place, ITEM_ROW)
-            if records[record, RECORD_COLUMN] >= 0:
-                number = np.int64(records[record, RECORD_COLUMN])
-                column = _row(a, COLUMN_ROW, number, place)
-                if column >= 0:
-                    at = excluded_by(a, number, place, cell_of_number(a, number, numbers[record, 0]))
-                    excluded, left_open = np.int64(cells[spot(at)]), np.int64(cells[spot(at + 1)])
+            column, excluded, left_open = _number_rows(
+                a, np.int64(records[record, RECORD_COLUMN]), place, numbers[record, 0]
+            )
             if pairs == 1 and below == -1 and column >= 0 and row_size(a, column) == whole:
                 _exclude(to, excluded, left_open)
                 return first_term

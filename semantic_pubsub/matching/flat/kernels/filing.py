@@ -11,10 +11,11 @@ from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs
 from semantic_pubsub.matching.arrays.bits import spot
 from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.arrays.grids import cell_of
-from semantic_pubsub.matching.flat.kernels.bit_index import change_slot, drop_cells, drop_closures, what_of
+from semantic_pubsub.matching.flat.kernels.bit_index import attr_of, change_slot, drop_cells, drop_closures, what_of
 from semantic_pubsub.matching.flat.kernels.bit_rows import clear_bit, new_row, set_bit
 from semantic_pubsub.matching.flat.kernels.pivots import find_bucket, hash_bucket, pivot_key, put_row, take_row
 from semantic_pubsub.matching.flat.layout import (
+    ATTR_GROUP,
     BIT_ROW_COUNT,
     BIT_SLOT,
     BUCKET_BORN,
@@ -42,6 +43,7 @@ from semantic_pubsub.matching.flat.layout import (
     N_EVENTS,
     N_HASHED,
     N_IN_BITS,
+    N_PLACES,
     N_POSITIONS,
     N_ROW_CHUNKS,
     PRED_LOWER,
@@ -56,7 +58,7 @@ from semantic_pubsub.matching.flat.layout import (
     SPANS,
 )
 
-__all__ = ["file_slots", "forget_cells", "forget_closures", "rehash", "start_rows", "unfile_slot"]
+__all__ = ["file_new_slot", "file_slots", "forget_cells", "forget_closures", "rehash", "start_rows", "unfile_slot"]
 
 _GUESS = 0.03  # how often an item or a number is in an event, before any was seen
 _WEIGHT = 4.0  # as so many events
@@ -200,38 +202,73 @@ def _put_in_bits(a: Any, slot: int) -> None:
     counts[N_IN_BITS] += 1
 
 
-@entry
-def file_slots(a: Any, which: Any, rare: float, review: bool) -> int:
-    """File slots: under a predicate that is rarer than `rare`, else in the bit rows. Gives how many it got to before
-    a table must grow. With `review` a slot that is in the right place stays there."""
+@inner
+def _file(a: Any, slot: int, rare: float, review: bool) -> bool:
+    """File one slot; False if a table must grow first."""
     slots, spans = ints(a, SLOTS), ints(a, SPANS)
+    count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
+    if not _room_for(a, count):
+        return False
+    start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+    best, best_rate, best_load, best_bucket = -1, rare, 0, -1
+    for k in range(start, start + count):
+        rate, bucket, load = _pivot(a, np.int64(spans[spot(k)]))
+        if rate < best_rate or (rate == best_rate and best >= 0 and load < best_load):
+            best, best_rate, best_load, best_bucket = np.int64(spans[spot(k)]), rate, load, bucket
+    if review:
+        if best < 0 and slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] == IN_BITS:
+            return True
+        _take_out(a, slot)  # also one that stays under its predicate: the others may want another order
+    if best < 0:
+        _put_in_bits(a, slot)
+        return True
+    _order(a, slot, best)
+    if put_row(a, slot, best_bucket if best_bucket >= 0 else _new_bucket(a, best)):
+        return True
+    slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = _UNFILED
+    return False
+
+
+@entry
+def file_slots(a: Any, which: Any, rare: float) -> int:
+    """Look again where slots wait: under a predicate that is rarer than `rare`, else in the bit rows. Gives how many it
+    got to before a table must grow."""
+    slots = ints(a, SLOTS)
     for n in range(len(which)):
         slot = np.int64(which[n])
-        count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
-        if count == FREE:
-            continue
-        if not _room_for(a, count):
+        if slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)] != FREE and not _file(a, slot, rare, True):
             return n
-        start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
-        best, best_rate, best_load, best_bucket = -1, rare, 0, -1
-        for k in range(start, start + count):
-            rate, bucket, load = _pivot(a, np.int64(spans[spot(k)]))
-            if rate < best_rate or (rate == best_rate and best >= 0 and load < best_load):
-                best, best_rate, best_load, best_bucket = np.int64(spans[spot(k)]), rate, load, bucket
-        now = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)])
-        if review:
-            if best < 0 and now == IN_BITS:
-                continue
-            _take_out(a, slot)  # also one that stays under its predicate: the others may want another order
-        if best >= 0:
-            _order(a, slot, best)
-            bucket = best_bucket if best_bucket >= 0 else _new_bucket(a, best)
-            if not put_row(a, slot, bucket):
-                slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = _UNFILED
-                return n
-        else:
-            _put_in_bits(a, slot)
     return len(which)
+
+
+@inner
+def _places_of(a: Any, given: Any, count: int) -> int:
+    """How many of the predicates are on the same group, at most."""
+    most = 0
+    group_of_attr = ints(a, ATTR_GROUP)
+    for k in range(count):
+        group = group_of_attr[spot(attr_of(a, np.int64(given[k])))]
+        same = 1
+        for other in range(k):
+            same += group_of_attr[spot(attr_of(a, np.int64(given[other])))] == group
+        most = max(most, same)
+    return most
+
+
+@entry
+def file_new_slot(a: Any, slot: int, start: int, given: Any, count: int, rare: float) -> int:
+    """Keep a slot with its predicates. Gives 0 when that is done, -1 if a table must grow first, or how many places
+    groups need."""
+    slots, spans = ints(a, SLOTS), ints(a, SPANS)
+    places = _places_of(a, given, count)
+    if places > longs(a, COUNTS)[N_PLACES]:
+        return places
+    base = slot * SLOT_WIDTH
+    slots[spot(base + SLOT_START)], slots[spot(base + SLOT_COUNT)] = start, count
+    slots[spot(base + SLOT_BUCKET)], slots[spot(base + SLOT_INDEX)] = _UNFILED, 0
+    for k in range(count):
+        spans[spot(start + k)] = given[k]
+    return 0 if _file(a, slot, rare, False) else -1
 
 
 @entry
