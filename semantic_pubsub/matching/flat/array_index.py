@@ -21,6 +21,7 @@ from semantic_pubsub.matching.flat.kernels import (
     file_new_slot,
     file_slots,
     match_event,
+    match_events,
     rehash,
     scan_event,
     start_rows,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.matching.flat.batches import EncodedBatch
     from semantic_pubsub.matching.flat.pairs import FlatEvent
     from semantic_pubsub.matching.flat.paths import Path
     from semantic_pubsub.matching.flat.resolving import Pair
@@ -286,9 +288,7 @@ class ArrayIndex(FlatIndex):
         records, numbers, extra, rough, version = event
         if version != self.encoder.version:
             raise ValueError("the event was encoded before subscriptions with new names came: encode it again")
-        self._events += 1
-        if self._events >= self._review_at or self._reviewed < self._review_end:
-            self._review()
+        self._seen(1)
         if rough:
             found = scan_event(self._addresses, records, numbers, extra)
         else:
@@ -297,6 +297,41 @@ class ArrayIndex(FlatIndex):
                 self._make_room(max(1, len(self.tables[at.BIT_ROW_COUNT]) // 512))
                 found = match_event(self._addresses, records, numbers, extra)
         return self.tables.arrays[at.OUT][:found].copy()
+
+    def _seen(self, events: int) -> None:
+        self._events += events
+        if self._events >= self._review_at or self._reviewed < self._review_end:
+            self._review()
+
+    def match_batch(self, batch: EncodedBatch) -> tuple[npt.NDArray[np.int64], Slots]:
+        """The slots that each of many events satisfies: those of the n-th end at the n-th end plus one.
+
+        Rough events get none here: they are for `match_encoded` and `checked`, one by one.
+        """
+        if batch.version != self.encoder.version:
+            raise ValueError("the events were encoded before subscriptions with new names came: encode them again")
+        count = len(batch.ends) - 1
+        self._seen(count)
+        self.tables.reserve(at.WORK, (int(np.diff(batch.ends).max(initial=0)) + 1) * at.WORK_WIDTH)
+        found, ends, done = np.empty(max(1024, 4 * count), np.int32), np.zeros(count + 1, np.int64), 0
+        while done < count:
+            before = done
+            done = match_events(
+                self._addresses, batch.records, batch.numbers, batch.extra, batch.ends, done, found, ends
+            )
+            if done < count:
+                found = self._more_room(found, int(ends[done]), stuck=done == before)
+        return ends, found[: ends[-1]]
+
+    def _more_room(self, found: Slots, filled: int, *, stuck: bool) -> Slots:
+        """More room for whatever was too small: what is found, and tables."""
+        if len(found) - filled < len(self):
+            larger = np.empty(2 * len(found) + len(self), np.int32)
+            larger[:filled] = found[:filled]
+            found = larger
+        if stuck:
+            self._make_room(max(1, len(self.tables[at.BIT_ROW_COUNT]) // 512))
+        return found
 
     def checked(self, slots: Slots, pairs: Sequence[Pair]) -> Slots:
         """Those of the slots that the pairs satisfy by the definition."""

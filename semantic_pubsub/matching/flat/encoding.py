@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from semantic_pubsub.errors import OntologyError
 from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat.event_shapes import EventShapes, ShapedPart
 from semantic_pubsub.matching.flat.kernels import forget_closures
 from semantic_pubsub.matching.flat.labels import NUMBERS, Measured, measured
 from semantic_pubsub.matching.flat.plain import ClassName, Iri, Text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.tables import Tables
     from semantic_pubsub.matching.flat.vocabulary import Group, Vocabulary
 
-__all__ = ["EncodedEvent", "Encoder"]
+__all__ = ["EncodedEvent", "EncodedPairs", "Encoder"]
 
 _MOST_CLOSURES: Final = 100_000  # whoever sends ever new names fills no memory
 _MOST_PATHS: Final = 100_000
@@ -45,6 +46,14 @@ class EncodedEvent(NamedTuple):
     extra: npt.NDArray[np.int32]
     rough: bool
     version: int
+
+
+class EncodedPairs(NamedTuple):
+    """Records of many pairs: those of the n-th end at `ends[n + 1]`; `rough` says of which pairs."""
+
+    event: EncodedEvent
+    ends: npt.NDArray[np.int64]
+    rough: npt.NDArray[np.bool_]
 
 
 class _Records:
@@ -72,7 +81,7 @@ class Encoder:
         self._of_path: dict[Path, tuple[tuple[int, int], ...]] = {}
         self._of_key: dict[Key, tuple[tuple[int, int], ...]] = {}
         self._of_value: dict[tuple[object, ...], int] = {}
-        self._of_number: dict[tuple[int, type], tuple[int, int]] = {}
+        self._shapes = EventShapes()
         self._groups_with_closures: set[int] = set()
 
     # closures
@@ -85,7 +94,7 @@ class Encoder:
             forget_closures(self.tables.addresses.array, group)
             groups[group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
         self._groups_with_closures.clear()
-        for cache in (self._interned, self._of_path, self._of_key, self._of_value, self._of_number):
+        for cache in (self._interned, self._of_path, self._of_key, self._of_value, self._shapes):
             cache.clear()
         self._closures = self._data = 0
 
@@ -131,23 +140,49 @@ class Encoder:
     def encode_flat(self, event: FlatEvent) -> EncodedEvent:
         """The records of a flat event; attributes that nobody knows are left out."""
         self.make_room()
+        keys, values = zip(*event.items, strict=True) if event.items else ((), ())
+        kinds = tuple(map(type, values))
+        may_be_known = EventShapes.can_have(kinds)
+        if may_be_known:
+            known = self._shapes.fill(keys, kinds, values, self._of_value)
+            if known is not None:
+                return EncodedEvent(*known, _NO_EXTRA, False, self.version)
         records = _Records()
-        of_key, of_number = self._of_key, self._of_number
-        put, put_number = records.integers.extend, records.numbers.extend
         for key, value in event.items:
-            places = of_key.get(key)
-            if places is None:
-                places = self._key(key)
-            kind = type(value)
-            for group, above in places:
-                # The way of most numbers: nothing is asked of this one in particular but where it lies.
-                number = of_number.get((group, kind)) if value == value else None
-                if number is not None and (kind is float or -_LONGEST < value < _LONGEST):  # type: ignore[operator]
-                    put((group, above, number[0], number[1], 0, 0))
-                    put_number((value, value))  # type: ignore[arg-type]
-                else:
-                    self._put_known(records, group, above, value)
-        return self._done(records)
+            self._put_item(records, key, value)
+        encoded = self._done(records)
+        if may_be_known and not encoded.rough:
+            self._learn(keys, kinds, encoded.records)
+        return encoded
+
+    def _put_item(self, records: _Records, key: Key, value: Known) -> None:
+        places = self._of_key.get(key)
+        if places is None:
+            places = self._key(key)
+        for group, above in places:
+            self._put_known(records, group, above, value)
+
+    def _learn(self, keys: tuple[Key, ...], kinds: tuple[type, ...], records: npt.NDArray[np.int32]) -> None:
+        """Keep the shape of an event, if its numbers and texts can be filled in without a look at what they are."""
+        parts = []
+        for number, (key, kind) in enumerate(zip(keys, kinds, strict=True)):
+            for group, _ in self._of_key[key]:
+                own = self.vocabulary.groups[group]
+                if own.tests or (own.has_points and kind is not Text):
+                    return
+                parts.append(ShapedPart(number, group, kind is Text))
+        self._shapes.learn(keys, kinds, records, parts)
+
+    def encode_pairs(self, pairs: Sequence[tuple[Key, Known]]) -> EncodedPairs:
+        """The records of pairs by themselves, to be put together to many events."""
+        self.make_room()
+        records, ends, rough = _Records(), np.zeros(len(pairs) + 1, np.int64), np.zeros(len(pairs), np.bool_)
+        for number, (key, value) in enumerate(pairs):
+            records.rough = False
+            self._put_item(records, key, value)
+            ends[number + 1] = len(records.integers) // at.RECORD_WIDTH
+            rough[number] = records.rough
+        return EncodedPairs(self._done(records), ends, rough)
 
     def encode_vertices(self, vertices: Iterable[tuple[int, tuple[int, ...], tuple[PairValue, ...]]]) -> EncodedEvent:
         """The records of vertices: for each a group, its attributes that lead there, and what the vertex is."""
@@ -196,8 +231,6 @@ class Encoder:
             short = kind is float or -_LONGEST < value < _LONGEST  # type: ignore[operator]
             if short and value == value and not own.tests:
                 closure = self._number_closure(own, kind, value)
-                if not own.has_points:
-                    self._of_number[group, kind] = (closure, own.number_column)
                 records.integers.extend((group, above, closure, own.number_column, 0, 0))
                 records.numbers.extend((value, value))  # type: ignore[arg-type]
                 return

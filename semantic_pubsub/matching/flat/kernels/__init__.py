@@ -21,7 +21,7 @@ from semantic_pubsub.matching.flat.kernels.filing import (
     start_rows,
     unfile_slot,
 )
-from semantic_pubsub.matching.flat.kernels.match import match_event, scan_event
+from semantic_pubsub.matching.flat.kernels.match import match_event, match_events, scan_event
 
 __all__ = [
     "file_new_slot",
@@ -30,6 +30,7 @@ __all__ = [
     "forget_closures",
     "is_compiled",
     "match_event",
+    "match_events",
     "rehash",
     "scan_event",
     "start_rows",

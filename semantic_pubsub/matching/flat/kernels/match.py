@@ -8,7 +8,7 @@ import numpy as np
 
 from semantic_pubsub.matching.arrays.addressed import ints, longs
 from semantic_pubsub.matching.arrays.bits import spot
-from semantic_pubsub.matching.arrays.compiling import entry
+from semantic_pubsub.matching.arrays.compiling import entry, rare
 from semantic_pubsub.matching.flat.kernels.bit_match import match_bits, new_plan, plan
 from semantic_pubsub.matching.flat.kernels.board import board_of, clear_board, satisfied, spread
 from semantic_pubsub.matching.flat.kernels.pivots import match_pivots
@@ -29,11 +29,11 @@ from semantic_pubsub.matching.flat.layout import (
     SLOTS,
 )
 
-__all__ = ["match_event", "scan_event"]
+__all__ = ["match_event", "match_events", "scan_event"]
 
 
-@entry
-def match_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
+@rare
+def _match(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     """Write the slots that an event satisfies to OUT and give their number; -1 if a table must grow first."""
     counts = longs(a, COUNTS)
     state = np.zeros(2, np.int64)
@@ -54,6 +54,31 @@ def match_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     counts[N_EVENTS] += 1
     clear_board(a, records, state)
     return found
+
+
+@entry
+def match_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
+    """Write the slots that an event satisfies to OUT and give their number; -1 if a table must grow first."""
+    return _match(a, records, numbers, extra)
+
+
+@entry
+def match_events(
+    a: Any, records: Any, numbers: Any, extra: Any, ends: Any, first: int, found: Any, found_ends: Any
+) -> int:  # fmt: skip
+    """The same for many events, from the given one on: the records of the n-th end at ends[n + 1], its slots in `found`
+    at found_ends[n + 1]. Gives the number of the first event that was not matched: a table must grow, or `found`."""
+    out, filled = ints(a, OUT), found_ends[first]
+    for event in range(first, len(ends) - 1):
+        start, end = ends[event], ends[event + 1]
+        count = _match(a, records[start:end], numbers[start:end], extra)
+        if count < 0 or filled + count > len(found):
+            return event
+        for k in range(count):
+            found[spot(filled + k)] = out[spot(k)]
+        filled += count
+        found_ends[event + 1] = filled
+    return len(ends) - 1
 
 
 @entry
