@@ -29,6 +29,7 @@ __all__ = [
     "SubscriptionError",
     "ValidationError",
     "did_you_mean",
+    "quoted",
 ]
 
 
@@ -116,6 +117,15 @@ def did_you_mean(name: str, known: Iterable[str], most: int = 3) -> str | None:
     lowered = {k.lower(): k for k in known}
     close = [lowered[c] for c in difflib.get_close_matches(name.lower(), lowered, n=most, cutoff=0.7)]
     return f"did you mean {', '.join(close)}?" if close else None
+
+
+def quoted(value: object, most: int = 80) -> str:
+    """A value as Python writes it, cut where it is too long for a line."""
+    try:
+        shown = repr(value)
+    except ValueError:  # an integer of thousands of digits
+        return f"{type(value).__name__} of very many digits"
+    return shown if len(shown) <= most else f"{shown[: most - 1]}…"
 
 
 def _place(source: str | None, line: int | None, column: int | None) -> str:

@@ -53,6 +53,7 @@ class _Pair(NamedTuple):
     kind: str
     value: str
     datatype: str | None
+    language: str | None
 
 
 class _Pairs:
@@ -65,9 +66,9 @@ class _Pairs:
         for path, value in event.items:
             name = self._dotted(path)
             if isinstance(value, Literal):
-                yield _Pair(name, "literal", value.value, value.datatype.value)
+                yield _Pair(name, "literal", value.value, value.datatype.value, value.language)
             elif isinstance(value, ClassName | Iri):
-                yield _Pair(name, "class" if isinstance(value, ClassName) else "iri", value.iri, None)
+                yield _Pair(name, "class" if isinstance(value, ClassName) else "iri", value.iri, None, None)
 
 
 class _TableWriter:

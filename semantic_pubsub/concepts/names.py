@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 import rdflib
 from pyoxigraph import NamedNode
 
-from semantic_pubsub.errors import OntologyError, did_you_mean
+from semantic_pubsub.errors import OntologyError, did_you_mean, quoted
 from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
@@ -123,8 +123,8 @@ class Names:
             return name
         if absolute or not prefix:
             hint = did_you_mean(prefix, self._prefixes) or f"known are {', '.join(sorted(self._prefixes))}"
-            raise OntologyError(f"unknown prefix {prefix}: in {name!r}", hint=hint)
-        raise OntologyError(f"{name!r} is neither an IRI nor a name", hint="an IRI has no spaces or brackets")
+            raise OntologyError(f"unknown prefix {prefix}: in {quoted(name)}", hint=hint)
+        raise OntologyError(f"{quoted(name)} is neither an IRI nor a name", hint="an IRI has no spaces or brackets")
 
     def _of_local(self, name: str, kind: Kind | None) -> str:
         kinds = self._kinds if kind is None else (kind,)
@@ -134,7 +134,9 @@ class Names:
         what = kind or "name"
         if len(found) > 1:
             raise OntologyError(
-                f"ambiguous {what} {name!r}: {', '.join(found)}", candidates=found, hint="write the IRI or a prefix"
+                f"ambiguous {what} {quoted(name)}: {', '.join(found)}",
+                candidates=found,
+                hint="write the IRI or a prefix",
             )
         if not found:
             raise self._unknown(name, what, kinds)
@@ -146,12 +148,15 @@ class Names:
         lowered = name.casefold()
         meant = [iri for word, iri in self._words() if word.casefold() == lowered]
         hint = did_you_mean(name, [*index, *map(local_name, meant)])
-        if meant:
+        other = next((kind for kind in self._kinds if kind not in kinds and name in self._by_local[kind]), None)
+        if other is not None:
+            hint = f"{name} is {'an' if other == 'individual' else 'a'} {other}"
+        elif meant:
             hint = f"did you mean {', '.join(dict.fromkeys(map(local_name, meant)))}?"
         elif hint:
             near = hint.removeprefix("did you mean ").removesuffix("?").split(", ")
             meant = [iri for local in near for iri in index.get(local, ())]
-        return OntologyError(f"unknown {what} {name!r}", candidates=dict.fromkeys(meant), hint=hint)
+        return OntologyError(f"unknown {what} {quoted(name)}", candidates=dict.fromkeys(meant), hint=hint)
 
     def near(self, iri: str) -> str | None:
         """`did you mean …?` for the known names nearest to an unknown IRI's local name."""

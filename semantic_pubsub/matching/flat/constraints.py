@@ -7,10 +7,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
-from semantic_pubsub.errors import SubscriptionError
+import rdflib
+
+from semantic_pubsub.errors import SubscriptionError, quoted
 from semantic_pubsub.matching.flat.plain import ClassName, Iri, Known, Text, is_nan, known
 from semantic_pubsub.subscriptions.bounds import family
-from semantic_pubsub.subscriptions.values import Value, compare, value_of
+from semantic_pubsub.subscriptions.values import LanguageText, Value, compare, value_of
 from semantic_pubsub.terms import Literal, NamedNode
 
 __all__ = [
@@ -90,10 +92,12 @@ _EXISTS: Final = Exists()
 
 def isa(name: object) -> IsA:
     """A class (or datatype) of this name, or one below it."""
-    if isinstance(name, NamedNode):
-        return IsA(name.value)
+    if isinstance(name, NamedNode | rdflib.URIRef):
+        return IsA(f"<{name.value if isinstance(name, NamedNode) else name}>")
     if not isinstance(name, str) or not name:
-        raise SubscriptionError(f"isa({name!r}) names no class", hint="give an IRI, a prefixed name or a local name")
+        raise SubscriptionError(
+            f"isa({quoted(name)}) names no class", hint="give an IRI, a prefixed name or a local name"
+        )
     return IsA(str(name))
 
 
@@ -162,7 +166,7 @@ def bound_value(bound: Known) -> Value:
 def _wanted(value: object, where: str) -> Known:
     found = known(value)
     if found is None:
-        raise SubscriptionError(f"{where}({value!r}): no value", hint=_VALUES)
+        raise SubscriptionError(f"{where}({quoted(value)}): no value", hint=_VALUES)
     if is_nan(found):
         raise SubscriptionError(f"{where}({value!r}): nothing equals NaN", hint="ask for a number")
     return found
@@ -176,11 +180,11 @@ def _bound(value: object, open_side: float) -> Known | None:
         return None
     found = known(value)
     if found is None or isinstance(found, NamedNode | ClassName | Iri):
-        raise SubscriptionError(f"{value!r} is no bound", hint="a number, a text, a date, a time or a duration")
+        raise SubscriptionError(f"{quoted(value)} is no bound", hint="a number, a text, a date, a time or a duration")
     if is_nan(found):
         raise SubscriptionError("a bound is NaN", hint="None is a side without a bound")
     inner = bound_value(found)
-    if isinstance(inner, Literal):
+    if isinstance(inner, Literal | LanguageText):
         raise SubscriptionError(f"{_shown(found)} has no order", hint="a bound has a value that can be compared")
     return None if inner in (-math.inf, math.inf) and inner == open_side else found
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.closure import ClosedEvent, EventArc, close
 from semantic_pubsub.matching.flat.pairs import FlatEvent
+from semantic_pubsub.matching.flat.paths import MOST_STEPS
 from semantic_pubsub.matching.flat.plain import ClassName, Iri, Known
 from semantic_pubsub.terms import Literal, NamedNode, Term
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["MOST_PAIRS", "flatten"]
 
 MOST_PAIRS: Final = 1_000_000
+_HINT: Final = "unfold only the paths that subscriptions use, or split the event"
 
 
 def flatten(event: Event, ontology: Ontology, paths: Iterable[Path] | None = None) -> FlatEvent:
@@ -38,12 +40,14 @@ def flatten(event: Event, ontology: Ontology, paths: Iterable[Path] | None = Non
     else:
         walks = _wanted_walks(closed.home, leaving, frozenset(paths))
     items: dict[tuple[Path, type, Known], None] = {}
-    for path, vertex in walks:
+    source = event.id or event.source
+    for number, (path, vertex) in enumerate(walks):
+        if paths is None and len(path) > MOST_STEPS:
+            raise EventError(f"a path of more than {MOST_STEPS} steps", source=source, hint=_HINT)
         for value in _values(vertex, closed):
             items[path, type(value), value] = None
-        if len(items) > MOST_PAIRS:
-            hint = "match with only the paths that subscriptions use, or split the event"
-            raise EventError(f"more than {MOST_PAIRS:,} pairs", source=event.id or event.source, hint=hint)
+        if max(number, len(items)) > MOST_PAIRS:
+            raise EventError(f"more than {MOST_PAIRS:,} pairs", source=source, hint=_HINT)
     return FlatEvent.of_items(((path, value) for path, _, value in items), id=event.id)
 
 

@@ -7,6 +7,7 @@ match must then be verified on the graph.
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from semantic_pubsub.matching.flat.constraints import Between, Constraint, Exists, IsA, OneOf
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["lower", "lower_pattern", "shortest_paths"]
 
+_EXACT: Final = frozenset((int, Decimal))
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -128,9 +130,6 @@ def _join(constraints: list[Constraint], new: Constraint) -> None:
 
 def _meet(one: Between, other: Between) -> Between | None:
     """Both intervals as one; None where their bounds cannot be compared exactly."""
-    kinds = {type(b) for b in (one.lower, one.upper, other.lower, other.upper) if b is not None}
-    if len(kinds) != 1:
-        return None
     low = _tighter((one.lower, one.lower_open), (other.lower, other.lower_open), 1)
     high = _tighter((one.upper, one.upper_open), (other.upper, other.upper_open), -1)
     if low is None or high is None:
@@ -141,6 +140,8 @@ def _meet(one: Between, other: Between) -> Between | None:
 def _tighter(one: tuple[object, bool], other: tuple[object, bool], sign: int) -> tuple[object, bool] | None:
     if one[0] is None or other[0] is None:
         return other if one[0] is None else one
+    if type(one[0]) is not type(other[0]) and not {type(one[0]), type(other[0])} <= _EXACT:
+        return None
     order = compare(one[0], other[0])  # type: ignore[arg-type]
     if order is None:
         return None

@@ -16,7 +16,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from semantic_pubsub.errors import EventError, SubscriptionError
+import numpy as np
+
+from semantic_pubsub.errors import EventError, SubscriptionError, quoted
 from semantic_pubsub.matching.flat.constraints import Constraint
 from semantic_pubsub.matching.flat.plain import Known, known
 
@@ -42,6 +44,8 @@ class FlatEvent:
     def __init__(self, values: Mapping[Any, object], id: str | None = None) -> None:  # noqa: A002
         if not isinstance(values, Mapping):
             raise EventError(f"{type(values).__name__} is no mapping", hint="give {attribute: value}")
+        if id is not None and not isinstance(id, str):
+            raise EventError(f"the id {quoted(id)} is no text", hint="an id is a text")
         self.id = id
         self.items = tuple(_items(values))
 
@@ -56,7 +60,7 @@ class FlatEvent:
     def from_row(cls, row: Any, id: str | None = None) -> Self:  # noqa: A002
         """A row of a table (a mapping, a pandas Series, a named tuple, an Arrow struct) without its missing values."""
         values = _row(row)
-        return cls({name: value for name, value in values.items() if not _is_missing(value)}, id=id)
+        return cls({name: _present(value) for name, value in values.items()}, id=id)
 
     def __len__(self) -> int:
         return len(self.items)
@@ -75,10 +79,7 @@ class FlatEvent:
 def _items(values: Mapping[Any, object]) -> Iterable[tuple[Key, Known]]:
     count = 0
     for key, value in values.items():
-        several = (
-            value if isinstance(value, list | tuple | set | frozenset) and not hasattr(value, "_fields") else (value,)
-        )
-        for one in several:
+        for one in value if _is_list(value) else (value,):  # type: ignore[attr-defined]
             if one is None:
                 continue
             found = known(one)
@@ -86,7 +87,7 @@ def _items(values: Mapping[Any, object]) -> Iterable[tuple[Key, Known]]:
                 hint = (
                     "a number, a text, True or False, a date, time or duration, an IRI or a literal, or a list of them"
                 )
-                raise EventError(f"{key}: {type(one).__name__} {str(one)[:40]!r} is no value", hint=hint)
+                raise EventError(f"{quoted(key)}: {type(one).__name__} {quoted(one, 40)} is no value", hint=hint)
             count += 1
             if count > MOST_PAIRS:
                 raise EventError(f"more than {MOST_PAIRS:,} values", hint="split the event")
@@ -109,13 +110,24 @@ def _row(row: Any) -> Mapping[str, object]:
     )
 
 
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray) and not hasattr(value, "_fields")
+
+
+def _present(value: Any) -> object:
+    """A value, or a list of values, without what is missing."""
+    if _is_list(value):
+        return [one for one in value if not _is_missing(one)]
+    return None if _is_missing(value) else value
+
+
 def _is_missing(value: object) -> bool:
     """None, NaN, NaT and pandas' NA: nothing is equal to itself only where there is something."""
     if value is None:
         return True
     try:
-        return bool(value != value) if not isinstance(value, list | tuple | set | frozenset) else False
-    except (TypeError, ValueError):  # NA refuses to be a truth value; an array has many
+        return bool(value != value)
+    except (TypeError, ValueError):  # NA refuses to be a truth value; an array in an array has many
         return type(value).__name__ == "NAType"
 
 
@@ -184,6 +196,6 @@ def _constraints(constraints: Mapping[Any, object]) -> Iterable[tuple[Key, Const
         for one in asked if isinstance(asked, list | tuple) else (asked,):
             if not isinstance(one, Constraint):
                 raise SubscriptionError(
-                    f"{key}: {one!r} is no constraint", hint="write equals(…), isa(…) or between(…)"
+                    f"{quoted(key)}: {quoted(one)} is no constraint", hint="write equals(…), isa(…) or between(…)"
                 )
             yield key, one

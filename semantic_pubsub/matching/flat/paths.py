@@ -9,7 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from semantic_pubsub.errors import OntologyError
+import rdflib
+
+from semantic_pubsub.errors import OntologyError, quoted
 from semantic_pubsub.terms import NamedNode
 
 if TYPE_CHECKING:
@@ -24,18 +26,18 @@ Key: TypeAlias = str | tuple[object, ...] | NamedNode
 
 MOST_STEPS: Final = 256
 
-_STEP: Final = re.compile(r"<([^<>]*)>|([^.<>]+)")
+_STEP: Final = re.compile(r"<([^<>\x00-\x20]+)>|([^.<>]+)")
 _SCHEME: Final = re.compile(r"[A-Za-z][A-Za-z0-9+-]*:")
 
 
 def steps_of(key: Key, ontology: Ontology) -> tuple[object, ...]:
     """The names of the steps, as written; an `OntologyError` for what is no path."""
-    if isinstance(key, NamedNode):
+    if isinstance(key, NamedNode | rdflib.URIRef):
         return (key,)
     if isinstance(key, tuple):
         steps = key
     elif not isinstance(key, str):
-        raise OntologyError(f"{key!r} is no attribute", hint="give a dotted path or a tuple of names")
+        raise OntologyError(f"{quoted(key)} is no attribute", hint="give a dotted path or a tuple of names")
     elif not key:
         return ()
     elif _is_one_property(key, ontology):
@@ -68,13 +70,13 @@ def _split(key: str) -> list[object]:
     while True:
         match = _STEP.match(key, at)
         if match is None:
-            raise OntologyError(f"{key[:80]!r} is no attribute", hint="names with dots between them; an IRI as <IRI>")
+            raise OntologyError(f"{quoted(key)} is no attribute", hint="names with dots between them; an IRI as <IRI>")
         steps.append(match.group())
         at = match.end()
         if at == len(key):
             return steps
         if key[at] != "." or at + 1 == len(key):
-            raise OntologyError(f"{key[:80]!r} is no attribute", hint="names with dots between them; an IRI as <IRI>")
+            raise OntologyError(f"{quoted(key)} is no attribute", hint="names with dots between them; an IRI as <IRI>")
         at += 1
 
 

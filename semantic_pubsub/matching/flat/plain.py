@@ -7,15 +7,17 @@ durations of the standard library are the XSD types of the same name.
 from __future__ import annotations
 
 import datetime
+import math
 from decimal import Decimal
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias, cast
 
 import numpy as np
 import rdflib
 
+from semantic_pubsub.subscriptions.limits import MAX_NUMBER_LENGTH
 from semantic_pubsub.subscriptions.temporal import Duration, Moment
 from semantic_pubsub.subscriptions.values import Float, LanguageText, Value, value_of
-from semantic_pubsub.terms import Literal, NamedNode, from_rdflib
+from semantic_pubsub.terms import BlankNode, Literal, NamedNode, from_rdflib
 from semantic_pubsub.vocab import RDF, XSD
 
 __all__ = ["ClassName", "Iri", "Known", "Text", "datatype_of", "is_nan", "known"]
@@ -60,40 +62,94 @@ def known(value: object) -> Known | None:
     kind = type(value)
     if kind is str:
         return Text(value)  # type: ignore[arg-type]
+    if kind is int:
+        return cast("int", value) if -_FAR < cast("int", value) < _FAR else None
     if kind in _KEPT:
         return value  # type: ignore[return-value]
     if isinstance(value, rdflib.term.Node):
-        return None if isinstance(value, rdflib.BNode) else from_rdflib(value)
-    if isinstance(value, np.generic):
-        return None if np.isnat(value) else known(_of_numpy(value)) if value.dtype.kind in "mM" else known(value.item())
-    return _of_standard_library(value)
+        return _of_rdflib(value)
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return _of_numpy(value)
+    return known(value.item()) if isinstance(value, np.generic) else _of_standard_library(value)
 
 
-_KEPT: Final = frozenset((bool, int, float, Decimal, Literal, NamedNode, ClassName, Iri, Text))
+_KEPT: Final = frozenset((bool, float, Literal, NamedNode, ClassName, Iri, Text))
+_FAR: Final = 10**MAX_NUMBER_LENGTH  # as far as the numbers of literals go
+_WIDEST_ZONE: Final = datetime.timedelta(hours=14)
+_MINUTE: Final = datetime.timedelta(minutes=1)
+_DATES: Final = ("Y", "M", "W", "D")
 
 
-def _of_numpy(value: np.generic) -> object:
-    """Points in time and durations to microseconds, as Python has them."""
-    return value.astype("datetime64[us]" if value.dtype.kind == "M" else "timedelta64[us]").item()
+def _of_rdflib(value: rdflib.term.Node) -> Known | None:
+    try:
+        term = from_rdflib(value)
+    except (TypeError, ValueError):  # a variable, or an IRI that is none
+        return None
+    return None if isinstance(term, BlankNode) else term
+
+
+def _of_numpy(value: np.datetime64 | np.timedelta64) -> Known | None:
+    """Points in time (whole days are dates) and durations, to the nanosecond."""
+    unit, _ = np.datetime_data(value.dtype)
+    if np.isnat(value) or unit == "generic":
+        return None
+    if isinstance(value, np.datetime64):
+        if unit in _DATES:
+            return _literal(str(value.astype("datetime64[D]")), "date")
+        whole = value.astype("datetime64[s]") if unit in ("h", "m") else value
+        return _literal(str(whole), "dateTime")
+    if unit in ("Y", "M"):
+        months = int(value.astype("timedelta64[M]").astype(np.int64))
+        return _literal(f"{'-' if months < 0 else ''}P{abs(months)}M", "yearMonthDuration")
+    return _of_nanoseconds(int(value.astype("timedelta64[ns]").astype(np.int64)))
 
 
 def _of_standard_library(value: object) -> Known | None:
-    if isinstance(value, bool | int | float | Decimal):  # classes derived from them
-        base = next(kind for kind in (bool, int, float, Decimal) if isinstance(value, kind))
-        return base(value)
+    if isinstance(value, Decimal):
+        return Decimal(value) if value.is_finite() else math.nan if value.is_nan() else float(value)
+    if isinstance(value, int):  # classes derived from what is kept as it is
+        return known(int(value))
+    if isinstance(value, float):
+        return float(value)
     if isinstance(value, str):
         return Text(str(value))
+    return _of_calendar(value)
+
+
+def _of_calendar(value: object) -> Known | None:
     if isinstance(value, datetime.datetime):  # a date, too, so it comes first
-        return Literal(value.isoformat(), datatype=NamedNode(XSD + "dateTime"))
+        return _of_datetime(value)
     if isinstance(value, datetime.date):
-        return Literal(value.isoformat(), datatype=NamedNode(XSD + "date"))
+        return _literal(value.isoformat(), "date")
     if isinstance(value, datetime.time):
-        return Literal(value.isoformat(), datatype=NamedNode(XSD + "time"))
+        return _literal(value.isoformat(), "time")
     if isinstance(value, datetime.timedelta):
-        seconds = Decimal(value // datetime.timedelta(microseconds=1)) / 1_000_000
-        sign = "-" if seconds < 0 else ""
-        return Literal(f"{sign}PT{abs(seconds):f}S", datatype=NamedNode(XSD + "dayTimeDuration"))
+        microseconds = value // datetime.timedelta(microseconds=1)
+        return _of_nanoseconds(1_000 * microseconds + getattr(value, "nanoseconds", 0))  # pandas has them
     return None
+
+
+def _of_datetime(value: datetime.datetime) -> Known | None:
+    """A zone that XML Schema cannot write, with seconds or more than 14 hours away, becomes Greenwich."""
+    if value != value:  # pandas' NaT
+        return None
+    offset = value.utcoffset()
+    if offset is not None and (offset % _MINUTE or abs(offset) > _WIDEST_ZONE):
+        try:
+            value = value.astimezone(datetime.UTC)
+        except OverflowError:  # beyond the years that Python knows
+            return None
+    return _literal(value.isoformat(), "dateTime")
+
+
+def _of_nanoseconds(number: int) -> Literal:
+    seconds, rest = divmod(abs(number), 1_000_000_000)
+    fraction = f".{rest:09}".rstrip("0") if rest else ""
+    return _literal(f"{'-' if number < 0 else ''}PT{seconds}{fraction}S", "dayTimeDuration")
+
+
+def _literal(lexical: str, kind: str) -> Literal:
+    return Literal(lexical, datatype=NamedNode(XSD + kind))
 
 
 def datatype_of(value: Value | Literal) -> str:

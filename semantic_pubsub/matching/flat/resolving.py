@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from semantic_pubsub.errors import EventError, Notice, OntologyError, SubscriptionError
+from semantic_pubsub.errors import EventError, Notice, OntologyError, SubscriptionError, quoted
 from semantic_pubsub.matching.flat.constraints import Between, Constraint, IsA, OneOf, bound_value, unlike
 from semantic_pubsub.matching.flat.pairs import Conjunction, FlatEvent, FlatSubscription
 from semantic_pubsub.matching.flat.paths import Path, parse_path
@@ -55,7 +55,9 @@ def _conjunction(whole: Conjunction, ontology: Ontology) -> Conjunction:
         path = parse_path(key, ontology)
         for iri in path if not isinstance(key, tuple) else ():
             if iri not in ontology.properties and ontology.knows(iri):
-                raise OntologyError(f"<{iri}> in {key!r} is no property", hint="an attribute is a path of properties")
+                raise OntologyError(
+                    f"<{iri}> in {quoted(key)} is no property", hint="an attribute is a path of properties"
+                )
         constraints.append((path, _constraint(asked, ontology)))
     return Conjunction(tuple(constraints), whole.exact, whole.distinct)
 
@@ -98,10 +100,12 @@ def pairs_of(event: FlatEvent, ontology: Ontology, *, strict: bool = False) -> t
         try:
             path = resolved_path(key, ontology)
         except OntologyError as error:
-            if strict or "ambiguous" in error.message:
-                raise EventError(f"attribute {key!r}: {error.message}", source=event.id, hint=error.hint) from None
+            if strict or error.message.startswith("ambiguous"):
+                raise EventError(
+                    f"attribute {quoted(key)}: {error.message}", source=event.id, hint=error.hint
+                ) from None
             hint = f" ({error.hint})" if error.hint else ""
-            notices.append(Notice(f"attribute {key!r} is left out: {error.message}{hint}", source=event.id))
+            notices.append(Notice(f"attribute {quoted(key)} is left out: {error.message}{hint}", source=event.id))
             continue
         pairs.extend(Pair(path, one) for one in pair_values(value, ontology))
     return pairs, notices
