@@ -11,7 +11,7 @@ import pytest
 
 from tests.cli.conftest import Run
 
-COMMANDS = ("demo", "check", "validate", "match", "explain")
+COMMANDS = ("demo", "check", "validate", "match", "explain", "flatten", "bench")
 
 
 def test_help_lists_every_command(run: Run) -> None:
@@ -28,7 +28,7 @@ def test_help_has_an_example(run: Run, command: str) -> None:
         assert f"Example: semantic-pubsub {command}" in done.out
 
 
-@pytest.mark.parametrize("command", ["check", "match", "explain"])
+@pytest.mark.parametrize("command", ["check", "match", "explain", "flatten"])
 def test_the_example_works(run: Run, command: str, project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(project)
     words = run(command, "--help").out.partition("Example: semantic-pubsub ")[2].partition("╭")[0].split()

@@ -51,18 +51,24 @@ class IsA(Constraint):
         return f"isa({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class OneOf(Constraint):
     """Equal to one of the values as SPARQL's `=` has it, or the same term."""
 
     values: tuple[Known, ...]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OneOf) and _are_same(self.values, other.values)
+
+    def __hash__(self) -> int:
+        return hash(self.values)
 
     def __str__(self) -> str:
         shown = ", ".join(map(_shown, self.values))
         return f"equals({shown})" if len(self.values) == 1 else f"one_of({shown})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Between(Constraint):
     """An interval; None is a side without a bound."""
 
@@ -70,6 +76,15 @@ class Between(Constraint):
     upper: Known | None
     lower_open: bool = False
     upper_open: bool = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Between) and _are_same(self._fields(), other._fields())
+
+    def __hash__(self) -> int:
+        return hash(self._fields())
+
+    def _fields(self) -> tuple[object, ...]:
+        return self.lower, self.upper, self.lower_open, self.upper_open
 
     def __str__(self) -> str:
         left = "(" if self.lower_open or self.lower is None else "["
@@ -156,6 +171,11 @@ def exists() -> Exists:
 def unlike(values: Iterable[Any]) -> tuple[Any, ...]:
     """Each value once; True is not 1, and 1 is not 1.0."""
     return tuple({(type(value), value): value for value in values}.values())
+
+
+def _are_same(one: tuple[object, ...], other: tuple[object, ...]) -> bool:
+    """Equal, and of the same types: True is not 1, and 1 is not 1.0, which compares in another way."""
+    return one == other and all(type(a) is type(b) for a, b in zip(one, other, strict=True))
 
 
 def bound_value(bound: Known) -> Value:

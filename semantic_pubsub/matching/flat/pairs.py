@@ -95,12 +95,12 @@ def _items(values: Mapping[Any, object]) -> Iterable[tuple[Key, Known]]:
 
 
 def _row(row: Any) -> Mapping[str, object]:
+    if hasattr(row, "as_py"):  # Arrow's scalar of a struct: a mapping, too, but of scalars of its own
+        row = row.as_py()
     if isinstance(row, Mapping):
         return row
     if hasattr(row, "_asdict"):
         return dict(row._asdict())
-    if hasattr(row, "as_py"):  # Arrow's scalar of a struct
-        return dict(row.as_py())
     if hasattr(row, "to_dict"):
         return dict(row.to_dict())
     if hasattr(row, "asDict"):  # Spark's row

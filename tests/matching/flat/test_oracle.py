@@ -285,6 +285,7 @@ A, X = "http://example.org/", "PREFIX : <http://example.org/>\n"
         ("_:H :p ?x FILTER(?x < 3 && 3 >= ?x)", {"p between (…, 3)"}),
         ("_:H :p ?x FILTER(?x = 1 || ?x = 2)", {"p exists()"}),
         ("_:H :p ?x FILTER(?x != 1)", {"p exists()"}),
+        ("_:H :p true ; :p ?x FILTER(?x = 1)", {"p equals(True)", "p equals(1)"}),
         ('_:H :p ?x FILTER(?x IN (1, "y"))', {"p one_of(1, y)"}),
         ("_:H :p ?x . ?x :q ?y . _:H :q ?y", {"p exists()", "p.q exists()", "q exists()"}),
         ("_:H :q ?x ; :p ?x . ?x :r 1", {"q exists()", "p exists()", "p.r equals(1)"}),
