@@ -21,6 +21,7 @@ from semantic_pubsub.matching.arrays.storage_format import damaged, read_file, w
 from semantic_pubsub.matching.base import Match, Matcher
 from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.flat.array_index import ArrayIndex
+from semantic_pubsub.matching.flat.batches import PairTable, batch_of, table_of
 from semantic_pubsub.matching.flat.explained import explain_flat
 from semantic_pubsub.matching.flat.flatten import flatten
 from semantic_pubsub.matching.flat.indexes import INDEXES
@@ -32,7 +33,7 @@ from semantic_pubsub.matching.flat.walks import walk
 from semantic_pubsub.matching.graph import OpsMatcher
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
@@ -164,6 +165,50 @@ class FlatMatcher(Matcher):
         """The ids for each event, in the order of the events."""
         return [self.match_ids(event) for event in events]
 
+    def match_batch(self, table: PairTable) -> tuple[npt.NDArray[np.int64], Slots]:
+        """Many flat events as arrays: their ends (one more than there are events), and numbers of subscriptions; those
+        of the n-th event begin at its end and stop at the next. `id_array` has the ids. Graphs are not looked at."""
+        index = self._index
+        if self._strict or self._normalizer is not None or not isinstance(index, ArrayIndex):
+            return self._one_by_one(table)
+        with self._lock:
+            batch = batch_of(index.encoder.encode_pairs(table.pairs), table)
+            ends, slots = index.match_batch(batch)
+            for event in batch.rough.tolist():
+                ends, slots = _replaced(ends, slots, event, self._flat_slots(table.event(event)))
+            if self._several:
+                ends, slots = _without_repeats(ends, self._first_slots()[slots])
+            self._counts["events"] += len(ends) - 1
+            self._counts["candidates"] += len(slots)
+            self._counts["matches"] += len(slots)
+        return ends, slots
+
+    def match_columns(self, columns: Mapping[Any, Any], rows: int) -> tuple[npt.NDArray[np.int64], Slots]:
+        """The same for a wide table: a column of values for each attribute, None and NaN where there is none."""
+        index = self._index
+        plain = index.encoder.has_plain_numbers if isinstance(index, ArrayIndex) else lambda _key: False
+        with self._lock:
+            table = table_of(columns, rows, plain)
+            return self.match_batch(table)
+
+    @property
+    def id_array(self) -> npt.NDArray[np.object_]:
+        """The ids of subscriptions by the numbers of `match_batch`."""
+        return np.array(self._owners, np.object_)
+
+    def _one_by_one(self, table: PairTable) -> tuple[npt.NDArray[np.int64], Slots]:
+        found = [[self._slots[name][0] for name in self.match_ids(event)] for event in table.events()]
+        ends = np.cumsum([0, *map(len, found)])
+        return ends, np.array([slot for slots in found for slot in slots], np.int32)
+
+    def _first_slots(self) -> Slots:
+        """The first slot of whom each slot belongs to."""
+        first = np.arange(len(self._owners), dtype=np.int32)
+        for slots in self._slots.values():
+            if len(slots) > 1:
+                first[list(slots)] = slots[0]
+        return first
+
     def match(self, event: _Either) -> list[Match]:
         """Every subscription that the event satisfies. Only a verified match of a graph pattern has bindings."""
         found = self.match_ids(event)
@@ -175,19 +220,20 @@ class FlatMatcher(Matcher):
         return matches + [Match(name, lambda: iter(({},))) for name in plain]
 
     def _match_flat(self, event: FlatEvent) -> list[str]:
-        index = self._index
-        if not isinstance(index, ArrayIndex) or self._strict:
-            slots = index.match(self._pairs(event))
-        else:
-            try:
-                encoded = index.encode_flat(event)
-            except OntologyError as error:
-                raise EventError(error.message, source=event.id, hint=error.hint) from None
-            slots = index.match_encoded(encoded)
-            if encoded.rough:
-                slots = index.checked(slots, self._pairs(event))
+        slots = self._flat_slots(event)
         self._counts["candidates"] += len(slots)
         return self._ids_of(slots)
+
+    def _flat_slots(self, event: FlatEvent) -> Slots:
+        index = self._index
+        if not isinstance(index, ArrayIndex) or self._strict:
+            return index.match(self._pairs(event))
+        try:
+            encoded = index.encode_flat(event)
+        except OntologyError as error:
+            raise EventError(error.message, source=event.id, hint=error.hint) from None
+        slots = index.match_encoded(encoded)
+        return index.checked(slots, self._pairs(event)) if encoded.rough else slots
 
     def _match_graph(self, event: Event) -> list[str]:
         index = self._index
@@ -343,6 +389,24 @@ class FlatMatcher(Matcher):
 
     def __contains__(self, subscription_id: object) -> bool:
         return subscription_id in self._slots
+
+
+def _replaced(
+    ends: npt.NDArray[np.int64], slots: Slots, event: int, found: Slots
+) -> tuple[npt.NDArray[np.int64], Slots]:
+    """With other slots for one event."""
+    start, end = ends[event], ends[event + 1]
+    later = ends.copy()
+    later[event + 1 :] += len(found) - (end - start)
+    return later, np.concatenate((slots[:start], found, slots[end:]))
+
+
+def _without_repeats(ends: npt.NDArray[np.int64], slots: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
+    """Each slot of an event once."""
+    events = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    once = np.unique(events << 32 | slots)
+    counts = np.bincount(once >> 32, minlength=len(ends) - 1)
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts))), (once & 0xFFFFFFFF).astype(np.int32)
 
 
 def _graph_file(path: str | os.PathLike[str]) -> Path:

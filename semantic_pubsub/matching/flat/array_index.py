@@ -306,7 +306,7 @@ class ArrayIndex(FlatIndex):
     def match_batch(self, batch: EncodedBatch) -> tuple[npt.NDArray[np.int64], Slots]:
         """The slots that each of many events satisfies: those of the n-th end at the n-th end plus one.
 
-        Rough events get none here: they are for `match_encoded` and `checked`, one by one.
+        What is given for rough events does not count: they are for `match_encoded` and `checked`, one by one.
         """
         if batch.version != self.encoder.version:
             raise ValueError("the events were encoded before subscriptions with new names came: encode them again")

@@ -9,10 +9,11 @@ import numpy.typing as npt
 
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.matching.flat import layout as at
-from semantic_pubsub.matching.flat.pairs import is_missing, known_value
+from semantic_pubsub.matching.flat.encoding import is_crowded
+from semantic_pubsub.matching.flat.pairs import FlatEvent, is_missing, known_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from semantic_pubsub.matching.flat.encoding import EncodedPairs
     from semantic_pubsub.matching.flat.paths import Key
@@ -47,6 +48,19 @@ class PairTable(NamedTuple):
     pairs: list[tuple[Key, Known]]
     numbers: npt.NDArray[np.float64] | None = None
 
+    def event(self, number: int) -> FlatEvent:
+        """One of the events by itself."""
+        start, end = self.offsets[number : number + 2].tolist()
+        items = [self.pairs[code] for code in self.codes[start:end].tolist()]
+        if self.numbers is not None:
+            given = self.numbers[start:end].tolist()
+            items = [(key, old if n != n else type(old)(n)) for (key, old), n in zip(items, given, strict=True)]
+        return FlatEvent.of_items(items)
+
+    def events(self) -> Iterator[FlatEvent]:
+        """Each event by itself."""
+        return map(self.event, range(len(self.offsets) - 1))
+
 
 def batch_of(pairs: EncodedPairs, table: PairTable) -> EncodedBatch:
     """Events put together from pairs."""
@@ -61,7 +75,8 @@ def batch_of(pairs: EncodedPairs, table: PairTable) -> EncodedBatch:
     if table.numbers is not None:
         given = np.repeat(table.numbers, lengths)
         numbers = np.where(np.isnan(given)[:, None], numbers, given[:, None])
-    crowded = [n for n in np.flatnonzero(np.diff(ends) > at.EVENT_BITS).tolist() if _is_crowded(records, ends, n)]
+    many = np.flatnonzero(np.diff(ends) > at.EVENT_BITS).tolist()
+    crowded = [n for n in many if is_crowded(records[ends[n] : ends[n + 1]])]
     rough = np.union1d(rough, np.array(crowded, np.int64)) if crowded else rough
     if len(rough):
         records, numbers, ends = _without(records, numbers, ends, rough)
@@ -72,12 +87,6 @@ def _events_with(marked: npt.NDArray[np.bool_], offsets: npt.NDArray[np.int64]) 
     """The events that have a marked pair."""
     counted = np.concatenate((np.zeros(1, np.int64), np.cumsum(marked)))
     return np.flatnonzero(np.diff(counted[offsets]))
-
-
-def _is_crowded(records: npt.NDArray[np.int32], ends: npt.NDArray[np.int64], event: int) -> bool:
-    """Whether a group has more pairs than a mask has bits."""
-    groups = records[ends[event] : ends[event + 1], at.RECORD_GROUP]
-    return int(np.bincount(groups).max()) > at.EVENT_BITS
 
 
 def _without(
@@ -96,8 +105,8 @@ def _without(
 
 
 def table_of(columns: Mapping[Any, Any], rows: int, is_plain: Callable[[Any], bool]) -> PairTable:
-    """A row of a wide table is an event; None and NaN are no value. `is_plain(key)` says whether numbers of an attribute
-    can be told apart by their value alone."""
+    """A row of a wide table is an event; None and NaN are no value. `is_plain(key)` says whether it only matters where
+    numbers of an attribute lie."""
     codes = np.full((rows, len(columns)), -1, np.int32)
     numbers = np.full((rows, len(columns)), np.nan)
     pairs: list[tuple[Key, Known]] = []

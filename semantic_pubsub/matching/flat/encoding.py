@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.tables import Tables
     from semantic_pubsub.matching.flat.vocabulary import Group, Vocabulary
 
-__all__ = ["EncodedEvent", "EncodedPairs", "Encoder"]
+__all__ = ["EncodedEvent", "EncodedPairs", "Encoder", "is_crowded"]
 
 _MOST_CLOSURES: Final = 100_000  # whoever sends ever new names fills no memory
 _MOST_PATHS: Final = 100_000
@@ -113,7 +113,7 @@ class Encoder:
         head = group * at.GROUP_WIDTH + at.GROUP_CLOSURES
         base = number * at.CLOSURE_WIDTH
         following = int(tables[at.GROUPS][head]) if group in self._groups_with_closures else -1
-        tables[at.CLOSURES][base : base + at.CLOSURE_WIDTH] = (self._data, len(members), following)
+        tables[at.CLOSURES][base : base + at.CLOSURE_WIDTH] = (self._data, len(members), following, -1)
         tables[at.GROUPS][head] = number
         self._groups_with_closures.add(group)
         self._closures += 1
@@ -173,6 +173,12 @@ class Encoder:
                 parts.append(ShapedPart(number, group, kind is Text))
         self._shapes.learn(keys, kinds, records, parts)
 
+    def has_plain_numbers(self, key: Key) -> bool:
+        """Whether it only matters where numbers of an attribute lie: nobody asks for one in particular."""
+        places = self._of_key.get(key)
+        groups = (self.vocabulary.groups[group] for group, _ in (self._key(key) if places is None else places))
+        return not any(own.tests or own.has_points for own in groups)
+
     def encode_pairs(self, pairs: Sequence[tuple[Key, Known]]) -> EncodedPairs:
         """The records of pairs by themselves, to be put together to many events."""
         self.make_room()
@@ -202,7 +208,7 @@ class Encoder:
         integers = np.frombuffer(records.integers, np.int32).reshape(count, at.RECORD_WIDTH) if count else _NO_RECORDS
         numbers = np.frombuffer(records.numbers, np.float64).reshape(count, 2) if count else _NO_NUMBERS
         extra = np.array(records.extra, np.int32) if records.extra else _NO_EXTRA
-        rough = records.rough or (count > at.EVENT_BITS and _is_crowded(integers))
+        rough = records.rough or (count > at.EVENT_BITS and is_crowded(integers))
         return EncodedEvent(integers, numbers, extra, rough, self.version)
 
     def _path(self, path: Path) -> tuple[tuple[int, int], ...]:
@@ -217,7 +223,7 @@ class Encoder:
         try:
             places = self._path(resolved_path(key, self.vocabulary.ontology))
         except OntologyError as error:
-            if "ambiguous" in error.message:
+            if error.message.startswith("ambiguous"):
                 raise
             places = ()
         self._of_key[key] = places
@@ -307,6 +313,7 @@ class Encoder:
         return self._closure(group.number, tuple(~item for item in items)) if items else -1
 
 
-def _is_crowded(records: npt.NDArray[np.int32]) -> bool:
-    """Whether a group has more pairs than a mask has bits."""
-    return int(np.bincount(records[:, at.RECORD_GROUP]).max()) > at.EVENT_BITS
+def is_crowded(records: npt.NDArray[np.int32]) -> bool:
+    """Whether a group has more different attributes than a mask has bits."""
+    different = np.unique(records[:, [at.RECORD_GROUP, at.RECORD_ATTRS]], axis=0)
+    return int(np.bincount(different[:, 0]).max()) > at.EVENT_BITS

@@ -86,6 +86,7 @@ class EventShapes:
                 if closure is None:
                     return None
                 records[record, at.RECORD_VALUE] = closure
+        if len(shape.numeric) < len(values):
             plain = np.zeros(len(values))
             plain[shape.numeric] = [values[n] for n in shape.numeric.tolist()]
         else:

@@ -41,6 +41,7 @@ __all__ = [
     "CHUNK_COUNT",
     "CHUNK_WORDS",
     "CLOSURES",
+    "CLOSURE_BIT",
     "CLOSURE_DATA",
     "CLOSURE_LENGTH",
     "CLOSURE_NEXT",
@@ -62,6 +63,7 @@ __all__ = [
     "FREE_POSITION",
     "FREE_ROWS",
     "GROUPS",
+    "GROUP_BITS",
     "GROUP_CLOSURES",
     "GROUP_HEAD",
     "GROUP_PAIRS",
@@ -198,10 +200,10 @@ VIEW_ATTR, VIEW_WHAT, VIEW_NEXT, VIEW_WIDTH = range(4)
 SLOT_START, SLOT_COUNT, SLOT_BUCKET, SLOT_INDEX, SLOT_WIDTH = range(5)
 FREE: Final = -1  # SLOT_COUNT of a slot that nobody has
 IN_BITS: Final = -1  # SLOT_BUCKET of a slot that is in the bit rows
-# CLOSURES
-CLOSURE_START, CLOSURE_LENGTH, CLOSURE_NEXT, CLOSURE_WIDTH = range(4)
+# CLOSURES, with the bit of an attribute of the event at hand, or -1
+CLOSURE_START, CLOSURE_LENGTH, CLOSURE_NEXT, CLOSURE_BIT, CLOSURE_WIDTH = range(5)
 # GROUPS
-GROUP_PAIRS, GROUP_HEAD, GROUP_PLACES, GROUP_CLOSURES, GROUP_WIDTH = range(5)
+GROUP_PAIRS, GROUP_HEAD, GROUP_PLACES, GROUP_CLOSURES, GROUP_BITS, GROUP_WIDTH = range(6)
 # records of an event
 RECORD_GROUP, RECORD_ATTRS, RECORD_VALUE, RECORD_COLUMN, RECORD_EXTRA, RECORD_EXTRAS, RECORD_WIDTH = range(7)
 # WORK, for each record
@@ -246,4 +248,4 @@ ROW_COMBINED: Final = 1 << 30  # added to BIT_ROW_COUNT of a row that was made f
 
 MOST_CUTS: Final = 127
 CELLS: Final = MOST_CUTS + 1
-EVENT_BITS: Final = 63  # pairs of one group beyond this share the last bit: candidates are then checked again
+EVENT_BITS: Final = 63  # different attributes of one group beyond this share the last bit: such events are rough

@@ -25,7 +25,7 @@ from semantic_pubsub.matching.flat.plain import Known, known
 if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.paths import Key
 
-__all__ = ["Conjunction", "FlatEvent", "FlatSubscription"]
+__all__ = ["Conjunction", "FlatEvent", "FlatSubscription", "is_missing", "known_value"]
 
 MOST_PAIRS: Final = 1_000_000
 
@@ -82,16 +82,20 @@ def _items(values: Mapping[Any, object]) -> Iterable[tuple[Key, Known]]:
         for one in value if _is_list(value) else (value,):  # type: ignore[attr-defined]
             if one is None:
                 continue
-            found = known(one)
-            if found is None:
-                hint = (
-                    "a number, a text, True or False, a date, time or duration, an IRI or a literal, or a list of them"
-                )
-                raise EventError(f"{quoted(key)}: {type(one).__name__} {quoted(one, 40)} is no value", hint=hint)
+            found = known_value(key, one)
             count += 1
             if count > MOST_PAIRS:
                 raise EventError(f"more than {MOST_PAIRS:,} values", hint="split the event")
             yield key, found
+
+
+def known_value(key: object, value: object) -> Known:
+    """A value in one of the forms that are known; an EventError names the attribute of what is none."""
+    found = known(value)
+    if found is None:
+        hint = "a number, a text, True or False, a date, time or duration, an IRI or a literal, or a list of them"
+        raise EventError(f"{quoted(key)}: {type(value).__name__} {quoted(value, 40)} is no value", hint=hint)
+    return found
 
 
 def _row(row: Any) -> Mapping[str, object]:
@@ -117,11 +121,11 @@ def _is_list(value: object) -> bool:
 def _present(value: Any) -> object:
     """A value, or a list of values, without what is missing."""
     if _is_list(value):
-        return [one for one in value if not _is_missing(one)]
-    return None if _is_missing(value) else value
+        return [one for one in value if not is_missing(one)]
+    return None if is_missing(value) else value
 
 
-def _is_missing(value: object) -> bool:
+def is_missing(value: object) -> bool:
     """None, NaN, NaT and pandas' NA: nothing is equal to itself only where there is something."""
     if value is None:
         return True

@@ -1,7 +1,8 @@
 """The event at hand: its pairs spread out over masks that any predicate can be looked up in.
 
-A group's pairs are numbered; an attribute's mask has the bits of the pairs below it, an item's mask those of the pairs
-whose value satisfies it. So ⟨a, c⟩ is satisfied by some one pair exactly if the two masks have a bit in common.
+A group's pairs are numbered, those of the same attribute alike; an attribute's mask has the bits of the pairs below it,
+an item's mask those of the pairs whose value satisfies it. So ⟨a, c⟩ is satisfied by some one pair exactly if the two
+masks have a bit in common.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from semantic_pubsub.matching.arrays.bits import borrowed, spot
 from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.flat.layout import (
     ATTR_MASK,
+    CLOSURE_BIT,
     CLOSURE_DATA,
     CLOSURE_LENGTH,
     CLOSURE_START,
@@ -23,6 +25,7 @@ from semantic_pubsub.matching.flat.layout import (
     COLUMN_HEAD,
     COLUMN_VIEWS,
     EVENT_BITS,
+    GROUP_BITS,
     GROUP_HEAD,
     GROUP_PAIRS,
     GROUP_WIDTH,
@@ -93,12 +96,17 @@ def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
         groups[spot(group + GROUP_PAIRS)] = pair + 1
         work[spot(r * WORK_WIDTH + WORK_GROUP_NEXT)] = groups[spot(group + GROUP_HEAD)] if pair else -1
         groups[spot(group + GROUP_HEAD)] = r
-        number = min(pair, EVENT_BITS)
+        closure = np.int64(records[r, RECORD_ATTRS]) * CLOSURE_WIDTH
+        number = closures[spot(closure + CLOSURE_BIT)]
+        is_new = number < 0
+        if is_new:
+            number = groups[spot(group + GROUP_BITS)]
+            groups[spot(group + GROUP_BITS)] = min(number + 1, EVENT_BITS)
+            closures[spot(closure + CLOSURE_BIT)] = number
         bit = _ONE << np.uint64(number)
         work[spot(r * WORK_WIDTH + WORK_BIT)] = number
-        closure = np.int64(records[r, RECORD_ATTRS]) * CLOSURE_WIDTH
         start = np.int64(closures[spot(closure + CLOSURE_START)])
-        for k in range(start, start + closures[spot(closure + CLOSURE_LENGTH)]):
+        for k in range(start, start + closures[spot(closure + CLOSURE_LENGTH)] if is_new else start):
             attrs = _mark(data[spot(k)], bit, attr_mask, touched, attrs)
         if records[r, RECORD_VALUE] >= 0:
             closure = np.int64(records[r, RECORD_VALUE]) * CLOSURE_WIDTH
@@ -161,7 +169,7 @@ def clear_board(a: Any, records: Any, state: Any) -> None:
     """Take the event off the board."""
     attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
     views, sight, of_item, of_column = ints(a, VIEWS), doubles(a, SIGHT), ints(a, ITEM_VIEWS), ints(a, COLUMN_VIEWS)
-    heads = ints(a, COLUMN_HEAD)
+    heads, closures = ints(a, COLUMN_HEAD), ints(a, CLOSURES)
     groups, touched = ints(a, GROUPS), ints(a, TOUCHED)
     for k in range(state[0]):
         attr_mask[spot(touched[spot(k)])] = _NOTHING
@@ -172,6 +180,8 @@ def clear_board(a: Any, records: Any, state: Any) -> None:
         _hide(views, sight, np.int64(of_item[spot(item)]))
     for r in range(len(records)):
         groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_PAIRS)] = 0
+        groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_BITS)] = 0
+        closures[spot(np.int64(records[r, RECORD_ATTRS]) * CLOSURE_WIDTH + CLOSURE_BIT)] = -1
         column = records[r, RECORD_COLUMN]
         if column >= 0:
             heads[spot(column)] = -1

@@ -1,0 +1,162 @@
+"""Many events at once, as pairs or as columns of a table: the answers are those of each event by itself."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from semantic_pubsub import (
+    EventError,
+    FlatEvent,
+    FlatMatcher,
+    FlatSubscription,
+    Subscription,
+    at_least,
+    between,
+    equals,
+    isa,
+    one_of,
+)
+from semantic_pubsub.matching.flat.batches import PairTable
+from tests.matching.flat.varied import events, ontology, subscriptions
+
+ONTOLOGY = ontology()
+INDEXES = ("auto", "ctps", "hybrid", "scan")
+some = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+UNION = "PREFIX : <http://example.org/flat#>\nASK { { _:H :p ?x } UNION { _:H :q ?x } }"
+
+
+def table_of(shown: list[FlatEvent]) -> PairTable:
+    """Equal pairs of one kind get one number."""
+    numbers: dict[object, int] = {}
+    pairs, codes, offsets = [], [], [0]
+    for event in shown:
+        for item in event.items:
+            name = (repr(item), type(item[1]))
+            if name not in numbers:
+                numbers[name] = len(pairs)
+                pairs.append(item)
+            codes.append(numbers[name])
+        offsets.append(len(codes))
+    return PairTable(np.array(offsets, np.int64), np.array(codes, np.int32), pairs)
+
+
+def answers(matcher: FlatMatcher, ends: np.ndarray, found: np.ndarray) -> list[list[str]]:
+    names = matcher.id_array[found].tolist()
+    ids = [names[start:end] for start, end in pairwise(ends)]
+    assert all(len(set(own)) == len(own) for own in ids)
+    return [sorted(own) for own in ids]
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@some
+@given(st.lists(subscriptions, min_size=1, max_size=10), st.lists(events, max_size=6), st.booleans())
+def test_pairs(index: str, asked: list[FlatSubscription], shown: list[FlatEvent], with_union: bool) -> None:
+    matcher = FlatMatcher(ONTOLOGY, index)
+    for subscription in asked:
+        matcher.add(subscription)
+    if with_union:
+        matcher.add(Subscription.parse(UNION, id="either"))
+    found = answers(matcher, *matcher.match_batch(table_of(shown)))
+    assert found == [sorted(matcher.match_ids(event)) for event in shown]
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@some
+@given(
+    st.lists(subscriptions, min_size=1, max_size=10),
+    st.lists(
+        st.tuples(
+            st.one_of(st.none(), st.integers(-5, 5)),
+            st.one_of(st.floats(allow_nan=True, width=16), st.sampled_from([1e300, 2.5, 1e15])),
+            st.sampled_from([None, "x", "D", "thing", True, 1, Decimal("0.1"), 10**20]),
+        ),
+        max_size=6,
+    ),
+    st.integers(-5, 5),
+)
+def test_columns(index: str, asked: list[FlatSubscription], rows: list[tuple[object, ...]], constant: int) -> None:
+    matcher = FlatMatcher(ONTOLOGY, index)
+    for subscription in asked:
+        matcher.add(subscription)
+    columns = {
+        "p": [row[0] for row in rows],
+        "q": np.array([row[1] for row in rows], np.float64),
+        "top": [row[2] for row in rows],
+        "s": np.full(len(rows), constant, np.int64),
+        "unheard": [1] * len(rows),
+    }
+    found = answers(matcher, *matcher.match_columns(columns, len(rows)))
+    single = [FlatEvent.from_row(dict(zip(["p", "q", "top"], row, strict=True)) | {"s": constant}) for row in rows]
+    assert found == [sorted(matcher.match_ids(event)) for event in single]
+
+
+def test_an_empty_table() -> None:
+    matcher = FlatMatcher(ONTOLOGY)
+    matcher.add(FlatSubscription({}, id="all"))
+    assert [array.tolist() for array in matcher.match_columns({}, 0)] == [[0], []]
+    ends, found = matcher.match_columns({}, 2)
+    assert answers(matcher, ends, found) == [["all"], ["all"]]
+
+
+def test_columns_of_different_lengths_are_refused() -> None:
+    with pytest.raises(EventError, match="column 'q' has 2 values, not 3"):
+        FlatMatcher(ONTOLOGY).match_columns({"p": [1, 2, 3], "q": [1, 2]}, 3)
+
+
+def test_a_bad_value_names_its_column() -> None:
+    with pytest.raises(EventError, match="p.*: object"):
+        FlatMatcher(ONTOLOGY).match_columns({"p": [1, object()]}, 2)
+
+
+def test_more_matches_than_were_thought_of() -> None:
+    matcher = FlatMatcher(ONTOLOGY)
+    for number in range(3_000):
+        matcher.add(FlatSubscription({"p": at_least(number % 3)}, id=str(number)))
+    ends, found = matcher.match_columns({"p": list(range(5))}, 5)
+    assert np.diff(ends).tolist() == [1_000, 2_000, 3_000, 3_000, 3_000]
+    assert len(set(found[ends[4] :].tolist())) == 3_000
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_events_of_one_shape_differ_in_what_they_say(index: str) -> None:
+    """What rows have in common is kept: none gets the answer of another."""
+    matcher = FlatMatcher(ONTOLOGY, index)
+    matcher.add(FlatSubscription({"p": between(0, 10), "s": isa("A")}, id="a"))
+    matcher.add(FlatSubscription({"p": at_least(5), "s": equals("x")}, id="x"))
+    shown = [(1, "D", ["a"]), (1, "x", []), (7, "x", ["x"]), (7, "y", []), (11, "D", []), (float("nan"), "x", [])]
+    for _ in range(2):
+        for number, text, right in shown:
+            assert matcher.match_ids(FlatEvent({"p": number, "s": text})) == right
+    matcher.add(FlatSubscription({"p": one_of(7, 8), "s": equals("y")}, id="y"))
+    assert [matcher.match_ids(FlatEvent({"p": number, "s": text})) for number, text, _ in shown[:4]] == [
+        ["a"],
+        [],
+        ["x"],
+        ["y"],
+    ]
+
+
+@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+def test_pairs_beyond_the_bits_of_a_word(index: str) -> None:
+    """A hundred values of each of three attributes under one root."""
+    matcher, oracle = FlatMatcher(ONTOLOGY, index), FlatMatcher(ONTOLOGY, "scan")
+    for number in range(300):
+        asked = {"p": between(number, number + 1), "q": at_least(250 - number), "top": equals(-number)}
+        for each in (matcher, oracle):
+            each.add(FlatSubscription({key: asked[key] for key in list(asked)[: number % 3 + 1]}, id=str(number)))
+    for start in (0, 50, 150):
+        event = FlatEvent(
+            {
+                "p": list(range(start, start + 100)),
+                "q": list(range(100)),
+                "r": [-start, start + 200],
+                "top": list(range(-100, 0)),
+            }
+        )
+        assert sorted(matcher.match_ids(event)) == sorted(oracle.match_ids(event))
