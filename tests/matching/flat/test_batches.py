@@ -110,7 +110,7 @@ def test_columns_of_different_lengths_are_refused() -> None:
 
 
 def test_a_bad_value_names_its_column() -> None:
-    with pytest.raises(EventError, match="p.*: object"):
+    with pytest.raises(EventError, match=r"p.*: object"):
         FlatMatcher(ONTOLOGY).match_columns({"p": [1, object()]}, 2)
 
 
