@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import TYPE_CHECKING, Final
 
+from semantic_pubsub.matching.arrays.int_table import IntTable
 from semantic_pubsub.matching.flat import layout as at
-from semantic_pubsub.matching.flat.constraints import Between, IsA, OneOf
+from semantic_pubsub.matching.flat.constraints import Between
 from semantic_pubsub.matching.flat.cuts import Cuts
 from semantic_pubsub.matching.flat.labels import MOMENT, Interval, between_of
 
@@ -19,7 +21,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Predicates"]
 
-_MOST_SHARED: Final = 500_000  # constraints that are looked for among those that are there
+_MOST_RECENT: Final = 4_096
+_SEEN: Final = 1 << 16
 
 
 class Predicates:
@@ -29,14 +32,14 @@ class Predicates:
         self.vocabulary = vocabulary
         self.tables = tables
         self.cuts = Cuts(tables)
-        self.forms: list[int] = []
+        self.forms = array("B")
         """How the bounds of each were written."""
         self.moments: dict[int, Between] = {}
         """The intervals of moments as they were asked for: their doubles do not tell all."""
-        self._uses: list[int] = []
-        self._views: dict[tuple[int, int], int] = {}
-        self._shared: dict[tuple[object, ...], int] = {}
-        self._keys: dict[int, tuple[object, ...]] = {}
+        self._uses = array("i")
+        self._views = IntTable()
+        self._of_view = array("i")  # the predicate of a view of an item, -1 for none
+        self._recent = _Recent()
         self._free: list[int] = []
 
     def __len__(self) -> int:
@@ -44,13 +47,14 @@ class Predicates:
 
     def number(self, path: Path, asked: Constraint) -> int:
         """The number of a constraint."""
-        key = _key(path, asked)
-        pred = self._shared.get(key)
+        if type(asked) is not Between:
+            return self._new(path, asked)
+        lower, upper = asked.lower, asked.upper
+        key = (path, lower, upper, type(lower), type(upper), asked.lower_open, asked.upper_open)
+        pred = self._recent.get(key)
         if pred is None:
             pred = self._new(path, asked)
-            if len(self._shared) < _MOST_SHARED:
-                self._shared[key] = pred
-                self._keys[pred] = key
+            self._recent.put(key, pred)
         return pred
 
     def always(self) -> int:
@@ -65,7 +69,10 @@ class Predicates:
         group = words.groups[words.attr_group[attr]]
         wanted = words.wanted(group, asked)
         if not isinstance(wanted, Interval):
-            return self._put(self._view(attr, wanted), 1.0, 1.0, 0)
+            view = self._view(attr, wanted)
+            if self._of_view[view] < 0:
+                self._of_view[view] = self._put(view, 1.0, 1.0, 0)
+            return self._of_view[view]
         column = words.column(group, wanted.family)
         self.cuts.note(column, wanted.lower, wanted.upper)
         pred = self._put(self._view(attr, ~column), wanted.lower, wanted.upper, wanted.form)
@@ -75,9 +82,12 @@ class Predicates:
 
     def _view(self, attr: int, what: int) -> int:
         """The view of an attribute's item or ~column."""
-        view = self._views.get((attr, what))
-        if view is None:
-            view = self._views[attr, what] = len(self._views)
+        key = attr << 32 | (what & 0xFFFFFFFF)
+        view = self._views.get(key)
+        if view < 0:
+            view = len(self._of_view)
+            self._views.put(key, view)
+            self._of_view.append(-1)
             tables = self.tables
             tables.reserve(at.VIEWS, (view + 1) * at.VIEW_WIDTH)
             tables.reserve(at.SIGHT, view + 1)
@@ -117,9 +127,10 @@ class Predicates:
         for pred in preds:
             self._uses[pred] -= 1
             if not self._uses[pred]:
-                key = self._keys.pop(pred, None)
-                if key is not None:
-                    del self._shared[key]
+                self._recent.forget(pred)
+                view = self.tables[at.PRED_VIEW][pred]
+                if self._of_view[view] == pred:
+                    self._of_view[view] = -1
                 self.moments.pop(pred, None)
                 self._free.append(pred)
 
@@ -145,16 +156,53 @@ class Predicates:
 
     def memory(self) -> int:
         """Bytes in use beside the tables, about: what is looked up when somebody asks."""
-        return 16 * len(self.forms) + 250 * len(self._shared)
+        arrays = self.forms, self._uses, self._of_view
+        return sum(len(one) * one.itemsize for one in arrays) + self._views.memory() + 400 * len(self._recent)
 
 
-def _key(path: Path, asked: Constraint) -> tuple[object, ...]:
-    """What is the same for the same constraint only: True is not 1, and 1 is not 1.0."""
-    if type(asked) is Between:
-        lower, upper = asked.lower, asked.upper
-        return (path, lower, upper, type(lower), type(upper), asked.lower_open, asked.upper_open)
-    if type(asked) is IsA:
-        return (path, asked.name)
-    if type(asked) is OneOf:
-        return (path, asked.values, *map(type, asked.values))
-    return (path, asked)
+class _Recent:
+    """The predicates of intervals that were asked for lately, more than once or with small numbers: those that will be
+    asked for again. What is asked for once, a price to the cent, is not worth the memory of a name."""
+
+    def __init__(self) -> None:
+        self._new: dict[tuple[object, ...], int] = {}
+        self._old: dict[tuple[object, ...], int] = {}
+        self._keys: dict[int, tuple[object, ...]] = {}
+        self._seen = bytearray(_SEEN)
+        self._marked = 0
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def get(self, key: tuple[object, ...]) -> int | None:
+        pred = self._new.get(key)
+        if pred is None and self._old:
+            pred = self._old.get(key)
+            if pred is not None:
+                self._new[key] = self._old.pop(key)
+        return pred
+
+    def put(self, key: tuple[object, ...], pred: int) -> None:
+        if key[3] is not int and key[4] is not int and not self._was_seen(hash(key) & (_SEEN - 1)):
+            return
+        if len(self._new) >= _MOST_RECENT:
+            for old in self._old.values():
+                del self._keys[old]
+            self._new, self._old = {}, self._new
+        self._new[key] = pred
+        self._keys[pred] = key
+
+    def _was_seen(self, place: int) -> bool:
+        if self._seen[place]:
+            return True
+        self._marked += 1
+        if self._marked > _SEEN // 4:
+            self._seen, self._marked = bytearray(_SEEN), 0
+        self._seen[place] = 1
+        return False
+
+    def forget(self, pred: int) -> None:
+        key = self._keys.pop(pred, None)
+        if key is not None:
+            self._new.pop(key, None)
+            self._old.pop(key, None)

@@ -6,6 +6,7 @@ A loaded index is read-only: what it writes while matching stays in the memory o
 from __future__ import annotations
 
 import hashlib
+from array import array
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,13 +46,13 @@ def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
         "events": index._events,
     }
     arrays: Arrays = {f"table{table}": _used(index, table) for table in KEPT}
-    arrays["forms"] = np.array(index.predicates.forms, np.int32)
+    arrays["forms"] = np.array(index.predicates.forms, np.uint8)
     return directory, arrays
 
 
 def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
     """A table as far as it is used; all 64-bit words as signed ones."""
-    counts, array = index.tables[at.COUNTS], index.tables[table]
+    counts, whole = index.tables[at.COUNTS], index.tables[table]
     lengths = {
         **dict.fromkeys((at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW), len(index.predicates.forms)),
         at.VIEWS: at.VIEW_WIDTH * int(counts[at.N_VIEWS]),
@@ -61,7 +62,7 @@ def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
         at.FIRSTS: int(counts[at.N_ROWS]),
         at.CHUNKS: at.CHUNK_WORDS * int(counts[at.N_CHUNKS]),
     }
-    used = array[: max(1, lengths.get(table, len(array)))]
+    used = whole[: max(1, lengths.get(table, len(whole)))]
     return used.view(np.int64) if used.dtype == np.uint64 else used
 
 
@@ -75,10 +76,10 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
     _restore_names(index, directory)
     index._places = int(directory["places"])
     for table in KEPT:
-        array = arrays[f"table{table}"]
+        kept = arrays[f"table{table}"]
         kind = index.tables[table].dtype
-        index.tables.adopt(table, array.view(kind) if array.dtype != kind else array)
-    index.predicates.forms = arrays["forms"].tolist()
+        index.tables.adopt(table, kept.view(kind) if kept.dtype != kind else kept)
+    index.predicates.forms = array("B", arrays["forms"].tobytes())
     index.predicates.moments = {int(pred): _between(data) for pred, data in directory["moments"].items()}
     index._live = int(directory["live"])
     index._spans.size = int(directory["spans"])

@@ -312,7 +312,7 @@ def _is_empty(left: Any) -> bool:
 
 
 @inner
-def match_bits(a: Any, to: Plan, several: bool, b: Board, out: Any, found: int) -> int:
+def match_bits(a: Any, to: Plan, b: Board, out: Any, found: int) -> int:
     """Run the plan; slots that are left go out, those that a cell left open after a look at their bounds."""
     rows, counts = ints(a, BIT_ROWS), longs(a, COUNTS)
     width = counts[N_ROW_CHUNKS]
@@ -349,7 +349,7 @@ def match_bits(a: Any, to: Plan, several: bool, b: Board, out: Any, found: int) 
                 some_open = True
                 _add(a, chunk, unsure)
         if some_open:
-            found = _give_checked(a, k, left, unsure, several, b, out, found)
+            found = _give_checked(a, k, left, unsure, b, out, found)
         else:
             found = _give(a, k, left, waiting, out, found)
     return found
@@ -376,9 +376,7 @@ def _give(a: Any, k: int, left: Any, places: Any, out: Any, found: int) -> int:
 
 
 @inner
-def _give_checked(
-    a: Any, k: int, left: Any, unsure: Any, several: bool, b: Board, out: Any, found: int
-) -> int:  # fmt: skip
+def _give_checked(a: Any, k: int, left: Any, unsure: Any, b: Board, out: Any, found: int) -> int:
     """The same, with a look at the bounds of those that a cell left open."""
     slot_at, counts = ints(a, BIT_SLOT), longs(a, COUNTS)
     for w in range(CHUNK_WORDS):
@@ -391,7 +389,7 @@ def _give_checked(
             out[spot(found)] = slot
             if unsure[w] >> np.uint64(bit) & _ONE:
                 counts[N_CHECKED] += 1
-                found += satisfied(slot, 0, several, b)
+                found += satisfied(slot, 0, False, b)
             else:
                 found += 1
     return found

@@ -60,7 +60,7 @@ from semantic_pubsub.matching.flat.layout import (
     WORK_WIDTH,
 )
 
-__all__ = ["Board", "board_of", "clear_board", "holds", "satisfied", "spread"]
+__all__ = ["Board", "board_of", "clear_board", "hide", "holds", "satisfied", "show", "spread"]
 
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
@@ -77,8 +77,8 @@ def _mark(member: int, bit: Any, masks: Any, touched: Any, count: int) -> int:
 
 
 @inner
-def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
-    """Write an event onto the board; True if some group has more than one pair. `state` gets four counts.
+def spread(a: Any, records: Any, extra: Any, state: Any) -> bool:
+    """Write an event onto the board; True if some group has more than one pair. `state` gets two counts.
 
     The list of what was touched has attrs from its beginning, items from its end.
     """
@@ -131,13 +131,11 @@ def spread(a: Any, records: Any, numbers: Any, extra: Any, state: Any) -> bool:
             work[spot(r * WORK_WIDTH + WORK_NEXT)] = heads[spot(column)]
             heads[spot(column)] = r
     state[0], state[1] = attrs, items
-    if not several:
-        _show(a, records, numbers, items)
     return several
 
 
 @inner
-def _show(a: Any, records: Any, numbers: Any, items: int) -> None:
+def show(a: Any, records: Any, numbers: Any, items: int) -> None:
     """Write what each view sees: with one pair in a group that is all there is to know."""
     attr_mask, touched = words(a, ATTR_MASK), ints(a, TOUCHED)
     views, sight, first = ints(a, VIEWS), doubles(a, SIGHT), ints(a, ITEM_VIEWS)
@@ -158,26 +156,36 @@ def _show(a: Any, records: Any, numbers: Any, items: int) -> None:
 
 
 @inner
-def _hide(views: Any, sight: Any, view: int) -> None:
+def _hide_views(views: Any, sight: Any, view: int) -> None:
     while view >= 0:
         sight[spot(view)] = np.nan
         view = np.int64(views[spot(view * VIEW_WIDTH + VIEW_NEXT)])
 
 
 @inner
+def hide(a: Any, records: Any, items: int) -> None:
+    """Nothing is to be seen any more."""
+    touched, views, sight = ints(a, TOUCHED), ints(a, VIEWS), doubles(a, SIGHT)
+    of_item, of_column = ints(a, ITEM_VIEWS), ints(a, COLUMN_VIEWS)
+    last = len(touched) - 1
+    for k in range(items):
+        _hide_views(views, sight, np.int64(of_item[spot(touched[spot(last - k)])]))
+    for r in range(len(records)):
+        if records[r, RECORD_COLUMN] >= 0:
+            _hide_views(views, sight, np.int64(of_column[spot(records[r, RECORD_COLUMN])]))
+
+
+@inner
 def clear_board(a: Any, records: Any, state: Any) -> None:
     """Take the event off the board."""
     attr_mask, item_mask = words(a, ATTR_MASK), words(a, ITEM_MASK)
-    views, sight, of_item, of_column = ints(a, VIEWS), doubles(a, SIGHT), ints(a, ITEM_VIEWS), ints(a, COLUMN_VIEWS)
     heads, closures = ints(a, COLUMN_HEAD), ints(a, CLOSURES)
     groups, touched = ints(a, GROUPS), ints(a, TOUCHED)
     for k in range(state[0]):
         attr_mask[spot(touched[spot(k)])] = _NOTHING
     last = len(touched) - 1
     for k in range(state[1]):
-        item = touched[spot(last - k)]
-        item_mask[spot(item)] = _NOTHING
-        _hide(views, sight, np.int64(of_item[spot(item)]))
+        item_mask[spot(touched[spot(last - k)])] = _NOTHING
     for r in range(len(records)):
         groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_PAIRS)] = 0
         groups[spot(np.int64(records[r, RECORD_GROUP]) * GROUP_WIDTH + GROUP_BITS)] = 0
@@ -185,7 +193,6 @@ def clear_board(a: Any, records: Any, state: Any) -> None:
         column = records[r, RECORD_COLUMN]
         if column >= 0:
             heads[spot(column)] = -1
-            _hide(views, sight, np.int64(of_column[spot(column)]))
 
 
 class Board(NamedTuple):
@@ -216,11 +223,11 @@ def board_of(a: Any, numbers: Any) -> Board:
 
 
 @inner
-def holds(pred: int, several: bool, b: Board) -> bool:
-    """Whether some one pair of the event satisfies a predicate."""
+def holds(pred: int, shown: bool, b: Board) -> bool:
+    """Whether some one pair of the event satisfies a predicate; quickly, if what there is to see is shown."""
     lower, upper = b.lower[spot(pred)], b.upper[spot(pred)]
     view = np.int64(b.pred_view[spot(pred)])
-    if not several:
+    if shown:
         seen = b.sight[spot(view)]
         return (lower <= seen) & (seen <= upper)
     mask = b.attr_mask[spot(b.views[spot(view * VIEW_WIDTH + VIEW_ATTR)])]
@@ -237,10 +244,10 @@ def holds(pred: int, several: bool, b: Board) -> bool:
 
 
 @inner
-def satisfied(slot: int, first: int, several: bool, b: Board) -> bool:
+def satisfied(slot: int, first: int, shown: bool, b: Board) -> bool:
     """Whether the event satisfies every predicate of a slot, from the given one on."""
     start = np.int64(b.slots[spot(slot * SLOT_WIDTH + SLOT_START)])
     for k in range(start + first, start + b.slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)]):
-        if not holds(b.spans[spot(k)], several, b):
+        if not holds(b.spans[spot(k)], shown, b):
             return False
     return True

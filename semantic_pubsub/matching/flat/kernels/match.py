@@ -37,7 +37,7 @@ def _match(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     """Write the slots that an event satisfies to OUT and give their number; -1 if a table must grow first."""
     counts = longs(a, COUNTS)
     state = np.zeros(2, np.int64)
-    several = spread(a, records, numbers, extra, state)
+    several = spread(a, records, extra, state)
     board = board_of(a, numbers)
     if counts[N_IN_BITS]:
         groups, places = ints(a, GROUPS), 1
@@ -48,7 +48,7 @@ def _match(a: Any, records: Any, numbers: Any, extra: Any) -> int:
             clear_board(a, records, state)
             return -1
         found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
-        found = match_bits(a, to, several, board, ints(a, OUT), found)
+        found = match_bits(a, to, board, ints(a, OUT), found)
     else:
         found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
     counts[N_EVENTS] += 1
@@ -86,11 +86,11 @@ def scan_event(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     """The same by a look at every slot, with numbers as ranges: for events whose numbers no double stands for."""
     counts, out, slots = longs(a, COUNTS), ints(a, OUT), ints(a, SLOTS)
     state = np.zeros(2, np.int64)
-    spread(a, records, numbers, extra, state)
+    spread(a, records, extra, state)
     board = board_of(a, numbers)
     found = 0
     for slot in range(counts[N_SLOTS]):
-        if slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)] != FREE and satisfied(slot, 0, True, board):
+        if slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)] != FREE and satisfied(slot, 0, False, board):
             out[spot(found)] = slot
             found += 1
     counts[N_EVENTS] += 1

@@ -14,7 +14,7 @@ from semantic_pubsub.matching.arrays.addressed import bytes_of, doubles, ints, l
 from semantic_pubsub.matching.arrays.bits import bits_of, lowest_bit, spot
 from semantic_pubsub.matching.arrays.compiling import inner
 from semantic_pubsub.matching.arrays.grids import LOWEST_LEVEL, NO_CELL, cell_of, grid_index
-from semantic_pubsub.matching.flat.kernels.board import Board, holds, satisfied
+from semantic_pubsub.matching.flat.kernels.board import Board, hide, holds, satisfied, show
 from semantic_pubsub.matching.flat.layout import (
     ALWAYS,
     AWAKE,
@@ -58,6 +58,7 @@ __all__ = ["find_bucket", "hash_bucket", "match_pivots", "pivot_key", "put_row",
 
 _ONE = np.uint64(1)
 _BLOCK = 256  # rows that are looked at together
+_WORTH_SHOWING = 32  # rows: below that, each predicate is looked up where it is needed
 _POINTS = _ONE << np.uint64(63)  # of a column's levels: somebody waits under single numbers
 
 
@@ -241,7 +242,7 @@ def _wake_number(a: Any, column: int, number: float, awake: Any, count: int) -> 
 
 
 @inner
-def _scan(a: Any, bucket: int, several: bool, b: Board, kept: Any, out: Any, found: int) -> int:
+def _scan(a: Any, bucket: int, shown: bool, b: Board, kept: Any, out: Any, found: int) -> int:
     """Check every row of a bucket, predicate by predicate."""
     buckets, rows, firsts = ints(a, BUCKETS), ints(a, ROWS), ints(a, FIRSTS)
     start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
@@ -250,32 +251,32 @@ def _scan(a: Any, bucket: int, several: bool, b: Board, kept: Any, out: Any, fou
         count = 0
         for row in range(block, min(block + _BLOCK, end)):  # no branch: whether the first holds cannot be foreseen
             kept[spot(count)] = row
-            count += holds(firsts[spot(row)], several, b)
+            count += holds(firsts[spot(row)], shown, b)
         for k in range(count):
             at = np.int64(kept[spot(k)]) * ROW_WIDTH
             fits = True
             for p in range(2, ROW_WIDTH):
-                if not holds(rows[spot(at + p)], several, b):
+                if not holds(rows[spot(at + p)], shown, b):
                     fits = False
                     break
             if fits:
-                found = _put(np.int64(rows[spot(at)]), several, b, out, found)
+                found = _put(np.int64(rows[spot(at)]), shown, b, out, found)
     return found
 
 
 @inner
-def _put(slot: int, several: bool, b: Board, out: Any, found: int) -> int:
+def _put(slot: int, shown: bool, b: Board, out: Any, found: int) -> int:
     """Give a slot out, if what its row has no room for holds, too."""
     if slot < 0:
         slot = ~slot
-        if not satisfied(slot, ROW_PREDS, several, b):
+        if not satisfied(slot, ROW_PREDS, shown, b):
             return found
     out[spot(found)] = slot
     return found + 1
 
 
 @inner
-def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, kept: Any, out: Any, found: int) -> int:
+def _scan_truth(a: Any, bucket: int, truth: Any, shown: bool, b: Board, kept: Any, out: Any, found: int) -> int:
     """The same with what is known of all predicates: no branch that cannot be foreseen."""
     buckets, rows, firsts = ints(a, BUCKETS), ints(a, ROWS), ints(a, FIRSTS)
     start = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_START)])
@@ -292,7 +293,7 @@ def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, kept: 
             slot = np.int64(rows[spot(at)])
             if slot < 0:
                 if fits:
-                    found = _put(slot, several, b, out, found)
+                    found = _put(slot, shown, b, out, found)
                 continue
             out[spot(found)] = slot
             found += fits
@@ -300,12 +301,12 @@ def _scan_truth(a: Any, bucket: int, truth: Any, several: bool, b: Board, kept: 
 
 
 @inner
-def _judge_all(a: Any, several: bool, b: Board, truth: Any) -> None:
+def _judge_all(a: Any, shown: bool, b: Board, truth: Any) -> None:
     """What is true of the event, for all predicates at once."""
     preds = longs(a, COUNTS)[N_PREDS]
-    if several:
+    if not shown:
         for pred in range(preds):
-            truth[spot(pred)] = holds(pred, True, b)
+            truth[spot(pred)] = holds(pred, False, b)
         return
     lower, upper, view, sight = b.lower, b.upper, b.pred_view, b.sight
     for pred in range(preds):
@@ -317,7 +318,6 @@ def _judge_all(a: Any, several: bool, b: Board, truth: Any) -> None:
 def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out: Any) -> int:
     """Look into the buckets of all that the event activates; learn how often that happens."""
     counts, awake, ranges = longs(a, COUNTS), ints(a, AWAKE), doubles(a, COLUMN_RANGE)
-    kept = np.empty(_BLOCK, np.int32)
     counts[N_STAMP] += 1
     before = counts[N_SCANNED]
     count = _wake_items(a, items, awake, 0)
@@ -331,13 +331,21 @@ def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out:
         if ranges[spot(2 * column + 1)] < number:
             ranges[spot(2 * column + 1)] = number
         count = _wake_number(a, column, number, awake, count)
-    found, preds = 0, counts[N_PREDS]
-    if 2 * (counts[N_SCANNED] - before) > preds:
+    found, scanned = 0, counts[N_SCANNED] - before
+    if scanned == 0:
+        return 0
+    kept = np.empty(_BLOCK, np.int32)
+    shown = not several and scanned >= _WORTH_SHOWING
+    if shown:
+        show(a, records, b.numbers, items)
+    if 2 * scanned > counts[N_PREDS]:
         truth = bytes_of(a, TRUTH)
-        _judge_all(a, several, b, truth)
+        _judge_all(a, shown, b, truth)
         for k in range(count):
-            found = _scan_truth(a, np.int64(awake[spot(k)]), truth, several, b, kept, out, found)
+            found = _scan_truth(a, np.int64(awake[spot(k)]), truth, shown, b, kept, out, found)
     else:
         for k in range(count):
-            found = _scan(a, np.int64(awake[spot(k)]), several, b, kept, out, found)
+            found = _scan(a, np.int64(awake[spot(k)]), shown, b, kept, out, found)
+    if shown:
+        hide(a, records, items)
     return found
