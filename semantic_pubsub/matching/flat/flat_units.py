@@ -6,14 +6,16 @@ A value and a unit belong together where their paths differ in the last step onl
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from semantic_pubsub.errors import OntologyError
 from semantic_pubsub.matching.flat.constraints import Between, Constraint, OneOf, unlike
-from semantic_pubsub.matching.flat.paths import Key, Path, parse_path
+from semantic_pubsub.matching.flat.conversions import Conversion, converted
+from semantic_pubsub.matching.flat.paths import Key, Path, steps_of
 from semantic_pubsub.matching.flat.plain import Iri, Known
 from semantic_pubsub.matching.flat.quantities import Notify, Quantities, is_unit_term
-from semantic_pubsub.matching.flat.units import Conversion, converted
+from semantic_pubsub.subscriptions.limits import MAX_ALTERNATIVES
+from semantic_pubsub.terms import NamedNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -21,6 +23,8 @@ if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
 
 __all__ = ["constraints_in_base_units", "items_in_base_units"]
+
+Constraints: TypeAlias = tuple[tuple[Key, Constraint], ...]
 
 
 @dataclass(slots=True)
@@ -31,6 +35,9 @@ class _Group:
     values: list[int] = field(default_factory=list)
     units: list[int] = field(default_factory=list)
 
+    def __str__(self) -> str:
+        return f"attribute {self.key!r}"
+
 
 def items_in_base_units(
     items: Sequence[tuple[Key, Known]], quantities: Quantities, ontology: Ontology, notify: Notify
@@ -39,12 +46,12 @@ def items_in_base_units(
     found: list[tuple[Key, Known] | None] = list(items)
     for group in _groups([key for key, _ in items], quantities, ontology):
         units = [at for at in group.units if is_unit_term(items[at][1])]
-        conversion = quantities.conversion((items[at][1] for at in units), _where(group), notify)
+        conversion = quantities.conversion((items[at][1] for at in units), str(group), notify)
         if conversion is None:
             continue
         numbers = {at: converted(items[at][1], conversion) for at in group.values}
         if None in numbers.values():
-            notify(f"{_where(group)}: a value is no number, so its unit stays as it is")
+            notify(f"{group}: a value is no number that can be converted, so its unit stays as it is")
             continue
         for at, number in numbers.items():
             found[at] = items[at][0], number
@@ -54,25 +61,55 @@ def items_in_base_units(
 
 
 def constraints_in_base_units(
-    constraints: Sequence[tuple[Key, Constraint]], quantities: Quantities, ontology: Ontology, notify: Notify
-) -> tuple[tuple[Key, Constraint], ...]:
-    """The constraints of a conjunction; those on a value are converted where one unit is asked for beside it."""
-    found = list(constraints)
+    constraints: Constraints, quantities: Quantities, ontology: Ontology, notify: Notify
+) -> list[Constraints]:
+    """The constraints of a conjunction; those on a value are converted where a unit is asked for beside it.
+
+    Where one of several units is asked for, there is an alternative for each, since each has its own numbers.
+    """
+    found = [constraints]
     for group in _groups([key for key, _ in constraints], quantities, ontology):
-        units = [at for at in group.units if isinstance(constraints[at][1], OneOf)]
-        terms = [term for at in units for term in constraints[at][1].values if is_unit_term(term)]  # type: ignore[attr-defined]
-        conversion = quantities.conversion(terms, _where(group), notify)
-        if conversion is None:
-            continue
-        asked = {at: _converted(constraints[at][1], conversion) for at in group.values}
-        if None in asked.values():
-            notify(f"{_where(group)}: what is asked of the value is no number, so its unit stays as it is")
-            continue
-        for at, constraint in asked.items():
-            found[at] = constraints[at][0], constraint  # type: ignore[assignment]
-        for at in units:
-            found[at] = constraints[at][0], OneOf((Iri(conversion.base),))
-    return tuple(found)
+        choices = _choices(constraints, group, quantities, notify)
+        if len(found) * len(choices) > MAX_ALTERNATIVES:
+            notify(f"{group}: more than {MAX_ALTERNATIVES} alternatives of units, so its unit stays as it is")
+        elif choices:
+            found = [_replaced(one, choice) for one in found for choice in choices]
+    return found
+
+
+def _choices(
+    constraints: Constraints, group: _Group, quantities: Quantities, notify: Notify
+) -> list[dict[int, Constraint]]:
+    """What takes the place of a group's constraints, one choice for each unit; none where all stay."""
+    asked = {at: one.values for at in group.units if isinstance(one := constraints[at][1], OneOf)}
+    terms: list[object] = [term for values in asked.values() for term in values]
+    if len(asked) == 1:
+        by_meaning = quantities.conversions(terms, str(group), notify)
+    else:  # several constraints at once: they must agree
+        by_meaning = {quantities.conversion(terms, str(group), notify): terms}
+    choices: list[dict[int, Constraint]] = []
+    for conversion, same in by_meaning.items():
+        values = None if conversion is None else _values(constraints, group, conversion, notify)
+        if conversion is not None and values is not None:
+            choices.append({**dict.fromkeys(asked, OneOf((Iri(conversion.base),))), **values})
+        elif len(by_meaning) > 1:
+            choices.append(dict.fromkeys(asked, OneOf(tuple(same))))  # type: ignore[arg-type]
+    return choices
+
+
+def _values(
+    constraints: Constraints, group: _Group, conversion: Conversion, notify: Notify
+) -> dict[int, Constraint] | None:
+    """What is asked of a group's values, converted; None, with a notice, where it is about no numbers."""
+    found = {at: _converted(constraints[at][1], conversion) for at in group.values}
+    if None in found.values():
+        notify(f"{group}: what is asked of the value is no number that can be converted, so its unit stays as it is")
+        return None
+    return {at: one for at, one in found.items() if one is not None}
+
+
+def _replaced(constraints: Constraints, choice: dict[int, Constraint]) -> Constraints:
+    return tuple((key, choice.get(at, asked)) for at, (key, asked) in enumerate(constraints))
 
 
 def _groups(keys: Sequence[Key], quantities: Quantities, ontology: Ontology) -> Iterable[_Group]:
@@ -91,14 +128,13 @@ def _groups(keys: Sequence[Key], quantities: Quantities, ontology: Ontology) -> 
 
 
 def _path(key: Key, ontology: Ontology) -> Path:
+    """The properties of a key; none where one is unknown, which whoever resolves it says."""
     try:
-        return parse_path(key, ontology)
+        steps = steps_of(key, ontology)
     except OntologyError:
-        return ()  # whoever resolves it says what is wrong
-
-
-def _where(group: _Group) -> str:
-    return f"attribute {group.key!r}"
+        return ()
+    found = [step.value if isinstance(step, NamedNode) else ontology.find(str(step), "property") for step in steps]
+    return tuple(iri for iri in found if iri is not None) if None not in found else ()
 
 
 def _converted(asked: Constraint, conversion: Conversion) -> Constraint | None:

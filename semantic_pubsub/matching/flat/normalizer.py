@@ -34,7 +34,7 @@ from semantic_pubsub.terms import NamedNode, Term, Triple
 from semantic_pubsub.vocab import RDF_TYPE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.flat.quantities import Notify
@@ -59,8 +59,8 @@ class Normalizer:
     `on_notice` and is kept in `notices`, the latest 256. All methods may be called from several threads.
 
     - A text that is a word for something stays a text and becomes the IRI, too, as texts that name an IRI are read.
-    - A converted integer or decimal is an xsd:decimal, a double stays one; bindings show numbers in base units.
-    - What an RDF subscription asks by `FILTER(?unit = …)` is not a constant unit, and is left as it is.
+    - A converted integer or decimal is an xsd:integer where it is whole, else an xsd:decimal; a double stays one.
+    - Bindings show numbers in base units, and a number that is asked for without a unit is one in the base unit.
     """
 
     def __init__(
@@ -79,7 +79,9 @@ class Normalizer:
             self._same, self._words = same, Words(ontology, same, {} if synonyms is True else synonyms)
         self._quantities: Quantities | None = None
         if units is not False:
-            self._quantities = Quantities(ontology, UnitTable(ontology, same.members), {} if units is True else units)
+            declared: Mapping[str, str] = {} if units is True else units
+            own_word = self._words.own if self._words is not None else _no_word
+            self._quantities = Quantities(ontology, UnitTable(ontology, same.members), declared, own_word)
         self._on_notice = on_notice
         self._notices: deque[Notice] = deque(maxlen=_MOST_NOTICES)
 
@@ -99,7 +101,7 @@ class Normalizer:
         """The subscription with one name and one unit for each thing; its id is kept. Bare names become IRIs."""
         notify = self._notifier(subscription.id)
         if isinstance(subscription, FlatSubscription):
-            found = tuple(self._conjunction(alternative, notify) for alternative in subscription.alternatives)
+            found = [one for whole in subscription.alternatives for one in self._conjunctions(whole, notify)]
             return type(subscription).of_alternatives(found, subscription.id)
         resolved = resolve(subscription, self.ontology)
         patterns = tuple(self._pattern(pattern, notify) for pattern in resolved.alternatives)
@@ -116,21 +118,29 @@ class Normalizer:
 
     # flat
 
+    # Attributes come first, since they tell what is a unit; units before other words, since mW is not MW.
+
     def _flat_event(self, event: FlatEvent, notify: Notify) -> FlatEvent:
-        items = list(event.items)
-        if (words := self._words) is not None:
-            items = [(words.key(key, notify), one) for key, value in items for one in words.value(value, notify)]
+        items, words = list(event.items), self._words
+        if words is not None:
+            items = [(words.key(key, notify), value) for key, value in items]
         if self._quantities is not None:
             items = items_in_base_units(items, self._quantities, self.ontology, notify)
+        if words is not None:
+            items = [(key, one) for key, value in items for one in words.value(value, notify)]
         return type(event).of_items(items, event.id)
 
-    def _conjunction(self, whole: Conjunction, notify: Notify) -> Conjunction:
-        constraints = whole.constraints
-        if (words := self._words) is not None:
-            constraints = tuple((words.key(key, notify), words.constraint(asked, notify)) for key, asked in constraints)
+    def _conjunctions(self, whole: Conjunction, notify: Notify) -> Iterator[Conjunction]:
+        constraints, words = whole.constraints, self._words
+        if words is not None:
+            constraints = tuple((words.key(key, notify), asked) for key, asked in constraints)
+        alternatives = [constraints]
         if self._quantities is not None:
-            constraints = constraints_in_base_units(constraints, self._quantities, self.ontology, notify)
-        return replace(whole, constraints=constraints)
+            alternatives = constraints_in_base_units(constraints, self._quantities, self.ontology, notify)
+        for found in alternatives:
+            if words is not None:
+                found = tuple((key, words.constraint(asked, notify)) for key, asked in found)
+            yield replace(whole, constraints=found)
 
     # graphs: IRIs are names already, and literals are never words
 
@@ -177,3 +187,7 @@ class Normalizer:
         if isinstance(expression, Call):
             return Call(expression.operator, tuple(map(self._expression, expression.arguments)))
         return expression
+
+
+def _no_word(_: str) -> None:
+    return None
