@@ -104,7 +104,10 @@ class UnitTable:
         named, vectors = self._of_names(iri), self._texts(QUDT + "hasDimensionVector", iri)
         if named and vectors and _without_counts(named.base) != (_base_of_vector(vectors[0]) or QUDT_UNIT + "UNITLESS"):
             named = None  # such as gross tonnage, a volume with the code t{gross}
-        return self._stated(iri, named, vectors) or named
+        factor = _fraction(self._texts(QUDT + "conversionMultiplier", iri))
+        if factor is None:
+            return named
+        return self._stated(iri, factor, named, vectors) if factor > 0 else None  # 0: a logarithm, such as the bel
 
     def _of_names(self, iri: str) -> Conversion | None:
         """By QUDT's local name, stated codes, then labels; labels that mean different units mean none."""
@@ -123,14 +126,15 @@ class UnitTable:
             return None
         return _of_text(name) or (conversion_of(qudt_product(name)) if len(name) >= _SHORTEST_QUDT_NAME else None)
 
-    def _stated(self, iri: str, named: Conversion | None, vectors: tuple[str, ...]) -> Conversion | None:
+    def _stated(
+        self, iri: str, factor: Fraction, named: Conversion | None, vectors: tuple[str, ...]
+    ) -> Conversion | None:
         """By qudt:conversionMultiplier and -Offset. A multiplier that only rounds the exact one (5/9) gives way to it.
 
         Pure counts share one dimension vector, so they convert only where a name says what is counted.
         """
-        factor = _fraction(self._texts(QUDT + "conversionMultiplier", iri))
         base = named.base if named else _base_of_vector(vectors[0]) if vectors else None
-        if factor is None or factor <= 0 or base is None:
+        if base is None:
             return None
         offset = _fraction(self._texts(QUDT + "conversionOffset", iri)) or Fraction(0)
         if named and _is_near(factor, named.factor) and _is_near(offset, named.offset):
