@@ -49,7 +49,8 @@ TURTLE_PREFIXES = """
 @prefix schema: <http://schema.org/> . @prefix xsd: <http://www.w3.org/2001/XMLSchema#> .
 """
 MEASURES = """
-ex:level a owl:ObjectProperty . qudt:numericValue a owl:DatatypeProperty . qudt:unit a owl:ObjectProperty .
+ex:level a owl:ObjectProperty . ex:limit a owl:ObjectProperty .
+qudt:numericValue a owl:DatatypeProperty . qudt:unit a owl:ObjectProperty .
 ex:weight a owl:DatatypeProperty . ex:weightUnit a owl:DatatypeProperty .
 ex:width a owl:DatatypeProperty . ex:widthUnit a owl:DatatypeProperty .
 """
@@ -86,7 +87,7 @@ def flat_match(normalizer: Normalizer | None, ontology: Ontology, asked: dict[st
     """By the definition of flat matching, through a matcher that knows the normalizer."""
     matcher = FlatMatcher(ontology, index="scan", normalizer=normalizer)
     matcher.add(FlatSubscription(asked, id="s"))
-    return matcher.match_ids(values if isinstance(values, FlatEvent) else FlatEvent(values)) == ["s"]  # type: ignore[arg-type]
+    return matcher.match_ids(FlatEvent(values) if isinstance(values, dict) else values) == ["s"]  # type: ignore[arg-type]
 
 
 # units, with what they are worth in the first one of their kind: (number + offset) · factor
