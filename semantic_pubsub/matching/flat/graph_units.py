@@ -168,7 +168,6 @@ def _spoilt(convertible: list[_Quantity], pattern: Pattern) -> tuple[_Quantity, 
     meant: dict[str, Conversion] = {}
     inside = {at for quantity in convertible for at in quantity.values}
     elsewhere = {v for at, arc in enumerate(pattern.arcs) if at not in inside for v in (arc.subject, arc.object)}
-    elsewhere.update(arc.subject for arc in pattern.arcs)
     for name, quantity in _variables(convertible, pattern):
         if meant.setdefault(name, quantity.conversion) != quantity.conversion or Variable(name) in elsewhere:
             return quantity, name

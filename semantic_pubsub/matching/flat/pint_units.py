@@ -111,7 +111,7 @@ def _compound(product: Product) -> Conversion | None:
         if name.isdecimal():
             factor *= Fraction(int(name)) ** exponent
             continue
-        scale, units = _registry().get_base_units(_registry().Unit(f"delta_{name}" if _is_scale(name) else name))
+        scale, units = _registry().get_base_units(_registry().Unit(name))  # of a scale without its offset
         factor *= Fraction(scale) ** exponent
         for unit, power in units._units.items():
             exponents[unit] = exponents.get(unit, Fraction(0)) + Fraction(power) * exponent
@@ -126,11 +126,6 @@ def _simple(name: str) -> Conversion | None:
         return None
     exponents = {base: Fraction(power) for base, power in one._units.items()}
     return _conversion(exponents, factor, Fraction(zero.magnitude) / factor)
-
-
-def _is_scale(name: str) -> bool:
-    found = _simple(name)
-    return found is not None and found.offset != 0
 
 
 def _conversion(exponents: dict[str, Fraction], factor: Fraction, offset: Fraction) -> Conversion | None:

@@ -240,6 +240,19 @@ def test_what_is_not_understood_is_noticed_and_does_not_match(condition: str, pr
     assert [problem in notice.message and notice.source == "s" for notice in normalizer.notices] == [True]
 
 
+def test_a_number_beside_two_units_is_in_neither() -> None:
+    where = """_:H ex:level ?a ; ex:limit ?b . ?a qudt:numericValue ?v ; qudt:unit "m" .
+        ?b qudt:numericValue ?w ; qudt:unit "km" FILTER(%s)"""
+    event = event_of(
+        """_:H ex:level [ qudt:numericValue 7 ; qudt:unit "m" ] ; ex:limit [ qudt:numericValue 5 ; qudt:unit "km" ] ."""
+    )
+    for condition in ("5000 IN (?v, ?w)", "5 IN (?v, ?w)"):
+        normalizer = Normalizer(LEVELS)
+        assert not graph_match(normalizer, sparql(where % condition), event)
+        assert "is also used otherwise" in normalizer.notices[0].message
+    assert graph_match(LEVEL, sparql(where % "?w IN (?v, ?w)"), event)
+
+
 def test_alternatives_have_units_of_their_own() -> None:
     arcs = DISK_ARCS.rstrip(". ")
     where = f"""{{ {arcs} . ?s rdf:value ?v ; :units u:G FILTER(?v > 1.4) }} UNION

@@ -52,6 +52,7 @@ def test_codes_of_one_kind(kind: dict[str, tuple[Fraction, Fraction]]) -> None:
         ("kWh", "KiloGM-M2-PER-SEC2", Fraction(3_600_000)),
         ("mAh", "A-SEC", Fraction(18, 5)),
         ("W/Cel", "KiloGM-M2-PER-K-SEC3", Fraction(1)),  # a difference of temperatures has no offset
+        ("W/[degF]", "KiloGM-M2-PER-K-SEC3", Fraction(9, 5)),
         ("Cel2", "K2", Fraction(1)),
         ("Mbps", "BIT-PER-SEC", Fraction(10**6)),
         ("MB/s", "BIT-PER-SEC", Fraction(8 * 10**6)),
@@ -140,6 +141,13 @@ def test_iris(iri: str, base: str, factor: Fraction | None) -> None:
 )
 def test_iris_that_say_too_little(iri: str) -> None:
     assert AUCTION.of_iri(iri) is None
+
+
+def test_a_currency_by_another_name() -> None:
+    money = ontology_of("ex:GBP a ex:Currency .")
+    units = UnitTable(money, lambda iri: (iri, "http://example.org/GBP"))
+    assert units.of_iri("http://example.org/pound") is None
+    assert AUCTION.of_iri("http://example.org/pound") == Conversion(UNIT + "KiloGM", Fraction("0.45359237"))
 
 
 def test_what_an_ontology_states() -> None:
