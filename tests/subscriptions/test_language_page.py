@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,13 @@ def test_every_example_is_a_subscription_without_warnings(language: str, text: s
 
 def test_both_syntaxes_have_examples() -> None:
     assert {language for language, _ in BLOCKS} == {"sparql", "ops"}
+
+
+@pytest.mark.parametrize("code", re.findall(r"^```python\n(.*?)^```$", TEXT, re.MULTILINE | re.DOTALL))
+def test_every_program_prints_what_it_says(code: str, project: Path) -> None:
+    done = subprocess.run([sys.executable, "-c", code], cwd=project, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == re.findall(r"# prints: (.*)$", code, re.MULTILINE)
 
 
 def test_the_functions_are_all_there() -> None:
