@@ -31,6 +31,7 @@ from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 from semantic_pubsub.matching.flat.storage import restore, state_of
 from semantic_pubsub.matching.flat.walks import walk
 from semantic_pubsub.matching.graph import OpsMatcher
+from semantic_pubsub.subscriptions import Subscription
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.normalizer import Normalizer
     from semantic_pubsub.matching.flat.paths import Path as AttributePath
     from semantic_pubsub.matching.flat.resolving import Pair
-    from semantic_pubsub.subscriptions import Subscription
 
 __all__ = ["FlatMatcher"]
 
@@ -87,7 +87,10 @@ class FlatMatcher(Matcher):
 
     def add(self, subscription: Subscription | FlatSubscription | str) -> str:
         """Add a subscription, of a graph or flat, and return its id; a SubscriptionError changes nothing."""
-        if self._normalizer is not None and not isinstance(subscription, str):
+        if isinstance(subscription, str):
+            subscription = Subscription.parse(subscription)
+        _check_subscription(subscription)
+        if self._normalizer is not None:
             subscription = self._normalizer.subscription(subscription)  # type: ignore[type-var]
         if isinstance(subscription, FlatSubscription):
             return self._add_flat(subscription)
@@ -99,11 +102,11 @@ class FlatMatcher(Matcher):
         return prepared.id
 
     def _add_flat(self, subscription: FlatSubscription) -> str:
-        if subscription.id in self._slots:
-            hint = "remove it first or choose another id"
-            raise SubscriptionError(f"there is already a subscription with the id {subscription.id!r}", hint=hint)
         resolved = resolve_flat(subscription, self.ontology)
         with self._lock:
+            if subscription.id in self._slots:
+                hint = "remove it first or choose another id"
+                raise SubscriptionError(f"there is already a subscription with the id {subscription.id!r}", hint=hint)
             self._keep_flat(resolved)
         return resolved.id
 
@@ -153,8 +156,13 @@ class FlatMatcher(Matcher):
 
     def match_ids(self, event: _Either) -> list[str]:
         """The ids of every subscription that the event satisfies, each once, in no particular order."""
-        if self._normalizer is not None:
-            event = self._normalizer.event(event)  # type: ignore[type-var]
+        return self._ids(self._normal(event))
+
+    def _normal(self, event: _Either) -> _Either:
+        _check_event(event)
+        return event if self._normalizer is None else self._normalizer.event(event)  # type: ignore[type-var]
+
+    def _ids(self, event: _Either) -> list[str]:
         with self._lock:
             found = self._match_flat(event) if isinstance(event, FlatEvent) else self._match_graph(event)
             self._counts["events"] += 1
@@ -211,7 +219,8 @@ class FlatMatcher(Matcher):
 
     def match(self, event: _Either) -> list[Match]:
         """Every subscription that the event satisfies. Only a verified match of a graph pattern has bindings."""
-        found = self.match_ids(event)
+        event = self._normal(event)
+        found = self._ids(event)
         if self._graph is None or isinstance(event, FlatEvent):
             return [Match(name, lambda: iter(({},))) for name in found]
         graph = self._graph
@@ -284,8 +293,7 @@ class FlatMatcher(Matcher):
     def explain(self, event: _Either, subscription_id: str) -> Explanation:
         """Why the event matches a subscription, or what is missing: on the graph with `verify`, else pair by pair."""
         slots = self._slots[subscription_id]
-        if self._normalizer is not None:
-            event = self._normalizer.event(event)  # type: ignore[type-var]
+        event = self._normal(event)
         if self._graph is not None and isinstance(event, Event) and subscription_id in self._graph:
             return self._graph.explain(event, subscription_id)
         with self._lock:
@@ -389,6 +397,18 @@ class FlatMatcher(Matcher):
 
     def __contains__(self, subscription_id: object) -> bool:
         return subscription_id in self._slots
+
+
+def _check_subscription(given: object) -> None:
+    if not isinstance(given, Subscription | FlatSubscription):
+        hint = "give a Subscription, its text, or FlatSubscription({attribute: constraint})"
+        raise SubscriptionError(f"{type(given).__name__} is no subscription", hint=hint)
+
+
+def _check_event(given: object) -> None:
+    if not isinstance(given, Event | FlatEvent):
+        hint = "give an Event, or FlatEvent({attribute: value})"
+        raise EventError(f"{type(given).__name__} is no event", hint=hint)
 
 
 def _replaced(

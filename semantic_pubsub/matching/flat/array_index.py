@@ -28,7 +28,7 @@ from semantic_pubsub.matching.flat.kernels import (
     unfile_slot,
 )
 from semantic_pubsub.matching.flat.predicates import Predicates
-from semantic_pubsub.matching.flat.tables import Tables
+from semantic_pubsub.matching.flat.tables import SCRATCH, Tables
 from semantic_pubsub.matching.flat.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
@@ -288,7 +288,9 @@ class ArrayIndex(FlatIndex):
         records, numbers, extra, rough, version = event
         if version != self.encoder.version:
             raise ValueError("the event was encoded before subscriptions with new names came: encode it again")
-        self._seen(1)
+        self._events += 1
+        if self._events >= self._review_at or self._reviewed < self._review_end:
+            self._review()
         if rough:
             found = scan_event(self._addresses, records, numbers, extra)
         else:
@@ -298,11 +300,6 @@ class ArrayIndex(FlatIndex):
                 found = match_event(self._addresses, records, numbers, extra)
         return self.tables.arrays[at.OUT][:found].copy()
 
-    def _seen(self, events: int) -> None:
-        self._events += events
-        if self._events >= self._review_at or self._reviewed < self._review_end:
-            self._review()
-
     def match_batch(self, batch: EncodedBatch) -> tuple[npt.NDArray[np.int64], Slots]:
         """The slots that each of many events satisfies: those of the n-th end at the n-th end plus one.
 
@@ -311,7 +308,8 @@ class ArrayIndex(FlatIndex):
         if batch.version != self.encoder.version:
             raise ValueError("the events were encoded before subscriptions with new names came: encode them again")
         count = len(batch.ends) - 1
-        self._seen(count)
+        self._events += count
+        self._review()
         self.tables.reserve(at.WORK, (int(np.diff(batch.ends).max(initial=0)) + 1) * at.WORK_WIDTH)
         found, ends, done = np.empty(max(1024, 4 * count), np.int32), np.zeros(count + 1, np.int64), 0
         while done < count:
@@ -400,7 +398,7 @@ class ArrayIndex(FlatIndex):
             at.CHUNKS: chunks * (8 * at.CHUNK_WORDS + 8),
             at.BIT_ROWS: 4 * rows * (int(counts[at.N_ROW_CHUNKS]) + 2),
             at.BUCKETS: 4 * at.BUCKET_WIDTH * int(counts[at.N_BUCKETS]),
-            **dict.fromkeys((at.FREE_CHUNKS, at.FREE_ROWS, at.CHUNK_COUNT, at.BIT_ROW_COUNT, at.OUT, at.WORK), 0),
+            **dict.fromkeys((*SCRATCH, at.FREE_CHUNKS, at.FREE_ROWS, at.CHUNK_COUNT, at.BIT_ROW_COUNT), 0),
         }
         return self.predicates.memory() + sum(used.get(t, self.tables[t].nbytes) for t in range(at.TABLES))
 

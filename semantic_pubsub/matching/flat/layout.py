@@ -40,6 +40,7 @@ __all__ = [
     "CHUNK_BITS",
     "CHUNK_COUNT",
     "CHUNK_WORDS",
+    "CHUNK_WORK",
     "CLOSURES",
     "CLOSURE_BIT",
     "CLOSURE_DATA",
@@ -190,8 +191,9 @@ __all__ = [
     BIT_SLOT,  # the slot at each position of the bit rows; free positions are linked by ~next
     TRUTH,  # of each pred, where an event is going to ask for most of them
     AWAKE,  # the buckets that an event looks into
+    CHUNK_WORK,  # four chunks: what is left, what must be checked, and two more
     TABLES,
-) = range(47)
+) = range(48)
 
 ALWAYS: Final = 0  # a pred that always holds, its view, attr and item: they fill up short rows
 # VIEWS: an attr, an item or ~column, the next view of the same item or column

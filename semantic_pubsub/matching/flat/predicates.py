@@ -157,12 +157,12 @@ class Predicates:
     def memory(self) -> int:
         """Bytes in use beside the tables, about: what is looked up when somebody asks."""
         arrays = self.forms, self._uses, self._of_view
-        return sum(len(one) * one.itemsize for one in arrays) + self._views.memory() + 400 * len(self._recent)
+        return sum(len(one) * one.itemsize for one in arrays) + self._views.memory() + self._recent.memory()
 
 
 class _Recent:
-    """The predicates of intervals that were asked for lately, more than once or with small numbers: those that will be
-    asked for again. What is asked for once, a price to the cent, is not worth the memory of a name."""
+    """The predicates of intervals that were asked for lately, several times or with whole numbers: those that will
+    be asked for again. What is asked for once, a price to the cent, is not worth the memory of a name."""
 
     def __init__(self) -> None:
         self._new: dict[tuple[object, ...], int] = {}
@@ -183,7 +183,7 @@ class _Recent:
         return pred
 
     def put(self, key: tuple[object, ...], pred: int) -> None:
-        if key[3] is not int and key[4] is not int and not self._was_seen(hash(key) & (_SEEN - 1)):
+        if key[3] is not int and key[4] is not int and not self._was_seen(hash(key)):
             return
         if len(self._new) >= _MOST_RECENT:
             for old in self._old.values():
@@ -192,14 +192,21 @@ class _Recent:
         self._new[key] = pred
         self._keys[pred] = key
 
-    def _was_seen(self, place: int) -> bool:
-        if self._seen[place]:
+    def _was_seen(self, name: int) -> bool:
+        """Whether it seems to come for the third time, by two counts; after many, counting begins anew."""
+        one, other = name & (_SEEN - 1), (name >> 24) & (_SEEN - 1)
+        seen = min(self._seen[one], self._seen[other])
+        if seen >= 2:
             return True
         self._marked += 1
-        if self._marked > _SEEN // 4:
+        if self._marked > _SEEN // 2:
             self._seen, self._marked = bytearray(_SEEN), 0
-        self._seen[place] = 1
+        self._seen[one] = max(self._seen[one], seen + 1)
+        self._seen[other] = max(self._seen[other], seen + 1)
         return False
+
+    def memory(self) -> int:
+        return _SEEN + 400 * len(self._keys)  # a key of seven members, two bounds, and its places in two dicts
 
     def forget(self, pred: int) -> None:
         key = self._keys.pop(pred, None)

@@ -13,7 +13,7 @@ from semantic_pubsub.matching.flat import layout as at
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["KEPT", "Tables"]
+__all__ = ["KEPT", "SCRATCH", "Tables"]
 
 _INT, _LONG, _WORD, _DOUBLE = np.int32, np.int64, np.uint64, np.float64
 _TYPES: Final[dict[int, Any]] = {
@@ -26,6 +26,7 @@ _TYPES: Final[dict[int, Any]] = {
     at.ATTR_MASK: _WORD,
     at.ITEM_MASK: _WORD,
     at.CHUNKS: _WORD,
+    at.CHUNK_WORK: _WORD,
     at.COLUMN_RANGE: _DOUBLE,
     at.CUTS: _DOUBLE,
     at.TRUTH: np.uint8,
@@ -39,11 +40,22 @@ _FILL: Final = {
 _LARGE: Final = frozenset(
     (at.SLOTS, at.SPANS, at.ROWS, at.CHUNKS, at.FIRSTS, at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW, at.OUT)
 )
-_SCRATCH: Final = frozenset(
-    (at.ATTR_MASK, at.ITEM_MASK, at.COLUMN_HEAD, at.SIGHT, at.TOUCHED, at.OUT, at.WORK, at.TRUTH, at.AWAKE)
+SCRATCH: Final = frozenset(
+    (
+        at.ATTR_MASK,
+        at.ITEM_MASK,
+        at.COLUMN_HEAD,
+        at.SIGHT,
+        at.TOUCHED,
+        at.OUT,
+        at.WORK,
+        at.TRUTH,
+        at.AWAKE,
+        at.CHUNK_WORK,
+    )
 )
-KEPT: Final = tuple(table for table in range(at.TABLES) if table not in _SCRATCH)
-"""The tables that are saved; the others hold the event at hand."""
+KEPT: Final = tuple(table for table in range(at.TABLES) if table not in SCRATCH)
+"""The tables that are saved; those of `SCRATCH` hold the event at hand."""
 
 
 class Tables:
@@ -56,6 +68,7 @@ class Tables:
         for table in range(at.TABLES):
             self.arrays.append(np.zeros(0, _TYPES.get(table, _INT)))
             self.reserve(table, 8)
+        self.reserve(at.CHUNK_WORK, 4 * at.CHUNK_WORDS)
 
     def __getitem__(self, table: int) -> npt.NDArray[Any]:
         return self.arrays[table]

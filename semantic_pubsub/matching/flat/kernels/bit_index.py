@@ -172,9 +172,10 @@ def _change_cells(a: Any, column: int, place: int, lower: float, upper: float, s
     """Keep the rows of the cells up to date that were made."""
     rows = ints(a, CELL_ROWS)
     base = (column * longs(a, COUNTS)[N_PLACES] + place) * CELLS * 2
+    first, last = cell_of_number(a, column, lower), cell_of_number(a, column, upper)
     for cell in range(ints(a, CUT_COUNT)[spot(column)] + 1):
         at = base + 2 * cell
-        if rows[spot(at)] == ROW_UNKNOWN:
+        if rows[spot(at)] == ROW_UNKNOWN or first < cell < last:
             continue
         if put:
             least, most = _limits(a, column, cell)

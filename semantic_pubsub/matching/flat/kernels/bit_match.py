@@ -25,6 +25,7 @@ from semantic_pubsub.matching.flat.layout import (
     CHUNK_BITS,
     CHUNK_COUNT,
     CHUNK_WORDS,
+    CHUNK_WORK,
     CHUNKS,
     CLOSURE_ROW,
     COLUMN_ROW,
@@ -304,6 +305,11 @@ def _words(a: Any, chunk: int) -> Any:
 
 
 @inner
+def _work(a: Any, number: int) -> Any:
+    return words_from(a, CHUNK_WORK, number * CHUNK_WORDS, CHUNK_WORDS)
+
+
+@inner
 def _is_empty(left: Any) -> bool:
     any_left = _NOTHING
     for w in range(CHUNK_WORDS):
@@ -316,8 +322,8 @@ def match_bits(a: Any, to: Plan, b: Board, out: Any, found: int) -> int:
     """Run the plan; slots that are left go out, those that a cell left open after a look at their bounds."""
     rows, counts = ints(a, BIT_ROWS), longs(a, COUNTS)
     width = counts[N_ROW_CHUNKS]
-    left, unsure = np.empty(CHUNK_WORDS, np.uint64), np.empty(CHUNK_WORDS, np.uint64)
-    part, found_words = np.empty(CHUNK_WORDS, np.uint64), np.empty(CHUNK_WORDS, np.uint64)
+    left, unsure = _work(a, 0), _work(a, 1)
+    part, found_words = _work(a, 2), _work(a, 3)
     waiting = np.empty(max(to.sizes[0], CHUNK_WORDS) + 1, np.int64)
     for k in range((counts[N_POSITIONS] + CHUNK_BITS - 1) // CHUNK_BITS):
         live = _chunk(rows, LIVE_ROW, width, k)
