@@ -18,6 +18,7 @@ from semantic_pubsub.matching.flat import storage
 from semantic_pubsub.matching.flat.encoding import EncodedEvent, Encoder
 from semantic_pubsub.matching.flat.index import Asked, FlatIndex, Slots
 from semantic_pubsub.matching.flat.kernels import (
+    compact_rows,
     file_new_slot,
     file_slots,
     match_event,
@@ -241,8 +242,10 @@ class ArrayIndex(FlatIndex):
         tables.reserve(at.CHUNKS, len(tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
         tables.reserve(at.BUCKETS, (int(counts[at.N_BUCKETS]) + 4) * at.BUCKET_WIDTH)
         tables.reserve(at.AWAKE, len(tables[at.BUCKETS]) // at.BUCKET_WIDTH)
+        self._close_gaps()
         waiting = int(counts[at.N_ROWS])
-        tables.reserve(at.ROWS, (waiting + max(64, waiting >> 3)) * at.ROW_WIDTH)
+        # All may be in one bucket, which then grows by a quarter; memory that is not used costs nothing.
+        tables.reserve(at.ROWS, (2 * waiting + waiting // 4 + 256) * at.ROW_WIDTH)
         tables.reserve(at.FIRSTS, len(tables[at.ROWS]) // at.ROW_WIDTH)
         if 2 * (int(counts[at.N_HASHED]) + 2) >= len(tables[at.HASH_KEYS]):
             size = 2 * len(tables[at.HASH_KEYS])
@@ -250,6 +253,18 @@ class ArrayIndex(FlatIndex):
             rehash(tables.addresses.array, keys, values)
             tables.put(at.HASH_KEYS, keys)
             tables.put(at.HASH_VALUES, values)
+
+    def _close_gaps(self) -> None:
+        """Write the rows anew where more than a third of their room is gaps: buckets leave some when they grow."""
+        counts = self.tables[at.COUNTS]
+        used = len(self) - int(counts[at.N_IN_BITS])
+        if counts[at.N_ROWS] <= 1.5 * used + 1024 * 16:
+            return
+        room = used + used // 8 + int(counts[at.N_BUCKETS])
+        rows, firsts = np.zeros(room * at.ROW_WIDTH, np.int32), np.zeros(room, np.int32)
+        end = compact_rows(self._addresses, rows, firsts)
+        self.tables[at.ROWS][: end * at.ROW_WIDTH] = rows[: end * at.ROW_WIDTH]
+        self.tables[at.FIRSTS][:end] = firsts[:end]
 
     def _widen_rows(self) -> None:
         """Twice as many chunks in each row."""

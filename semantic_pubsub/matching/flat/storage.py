@@ -86,6 +86,8 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
     index._events = int(directory["events"])
     index.read_only = True
     index._make_names()
+    # Rows that matching makes need the room that the other tables of chunks speak of; only used chunks are in the file.
+    index.tables.reserve(at.CHUNKS, len(index.tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
     index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + at.SLACK)
     index.tables.reserve(at.TRUTH, len(index.predicates.forms))
     index.tables.reserve(at.SIGHT, int(index.tables[at.COUNTS][at.N_VIEWS]))

@@ -13,6 +13,7 @@ _HERE = Path(__file__).parent
 compiling.forget_the_outdated(_HERE, _HERE.parent / "layout.py")
 
 from semantic_pubsub.matching.flat.kernels.filing import (
+    compact_rows,
     file_new_slot,
     file_slots,
     forget_cells,
@@ -24,6 +25,7 @@ from semantic_pubsub.matching.flat.kernels.filing import (
 from semantic_pubsub.matching.flat.kernels.match import match_event, match_events, scan_event
 
 __all__ = [
+    "compact_rows",
     "file_new_slot",
     "file_slots",
     "forget_cells",

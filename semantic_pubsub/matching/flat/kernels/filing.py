@@ -13,7 +13,14 @@ from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.arrays.grids import cell_of
 from semantic_pubsub.matching.flat.kernels.bit_index import attr_of, change_slot, drop_cells, drop_closures, what_of
 from semantic_pubsub.matching.flat.kernels.bit_rows import clear_bit, new_row, set_bit
-from semantic_pubsub.matching.flat.kernels.pivots import find_bucket, hash_bucket, pivot_key, put_row, take_row
+from semantic_pubsub.matching.flat.kernels.pivots import (
+    copy_rows,
+    find_bucket,
+    hash_bucket,
+    pivot_key,
+    put_row,
+    take_row,
+)
 from semantic_pubsub.matching.flat.layout import (
     ATTR_GROUP,
     BIT_ROW_COUNT,
@@ -58,7 +65,16 @@ from semantic_pubsub.matching.flat.layout import (
     SPANS,
 )
 
-__all__ = ["file_new_slot", "file_slots", "forget_cells", "forget_closures", "rehash", "start_rows", "unfile_slot"]
+__all__ = [
+    "compact_rows",
+    "file_new_slot",
+    "file_slots",
+    "forget_cells",
+    "forget_closures",
+    "rehash",
+    "start_rows",
+    "unfile_slot",
+]
 
 _GUESS = 0.03  # how often an item or a number is in an event, before any was seen
 _WEIGHT = 4.0  # as so many events
@@ -293,6 +309,12 @@ def forget_cells(a: Any, column: int) -> None:
 def start_rows(a: Any) -> None:
     """The first bit row: all slots that are in the bit rows."""
     new_row(a)
+
+
+@entry
+def compact_rows(a: Any, rows: Any, firsts: Any) -> int:
+    """The rows of all buckets in new tables, without the gaps; the caller puts them in place of the old ones."""
+    return copy_rows(a, rows, firsts)
 
 
 @entry

@@ -33,6 +33,7 @@ from semantic_pubsub.matching.flat.layout import (
     HASH_VALUES,
     ITEM_BUCKET,
     ITEM_SEEN,
+    N_BUCKETS,
     N_HASHED,
     N_PREDS,
     N_ROWS,
@@ -54,10 +55,11 @@ from semantic_pubsub.matching.flat.layout import (
     TRUTH,
 )
 
-__all__ = ["find_bucket", "hash_bucket", "match_pivots", "pivot_key", "put_row", "take_row"]
+__all__ = ["copy_rows", "find_bucket", "hash_bucket", "match_pivots", "pivot_key", "put_row", "take_row"]
 
 _ONE = np.uint64(1)
 _BLOCK = 256  # rows that are looked at together
+_LARGE = 64  # rows: a bucket beyond that grows by a quarter
 _WORTH_SHOWING = 32  # rows: below that, each predicate is looked up where it is needed
 _POINTS = _ONE << np.uint64(63)  # of a column's levels: somebody waits under single numbers
 
@@ -119,16 +121,17 @@ def _size_class(rows: int) -> int:
 
 @inner
 def _grow(a: Any, bucket: int) -> bool:
-    """Twice the room for a bucket; False if the table must grow first. Runs of rows are used again by their size."""
+    """More room for a bucket; False if the table must grow first. Runs of rows are used again by their size."""
     buckets, rows, counts = ints(a, BUCKETS), ints(a, ROWS), longs(a, COUNTS)
     base = bucket * BUCKET_WIDTH
     room = np.int64(buckets[spot(base + BUCKET_ROOM)])
-    larger = 2 * room if room else 2
+    larger = max(2 * room, 2) if room < _LARGE else room + room // 4
     size = _size_class(larger)
     firsts = ints(a, FIRSTS)
     start = counts[N_SPANS_FREE + size]
     if start >= 0:
         counts[N_SPANS_FREE + size] = np.int64(rows[spot(start * ROW_WIDTH)])
+        larger = 1 << size
     elif (counts[N_ROWS] + larger) * ROW_WIDTH > len(rows):
         return False
     else:
@@ -149,10 +152,34 @@ def _grow(a: Any, bucket: int) -> bool:
 
 @inner
 def _give(a: Any, start: int, room: int) -> None:
+    """Let others have a run, as one of the power of two that it surely has room for."""
     rows, counts = ints(a, ROWS), longs(a, COUNTS)
-    size = _size_class(room)
+    size = _size_class(room + 1) - 1
     rows[spot(start * ROW_WIDTH)] = counts[N_SPANS_FREE + size]
     counts[N_SPANS_FREE + size] = start
+
+
+@inner
+def copy_rows(a: Any, rows: Any, firsts: Any) -> int:
+    """Write all rows one bucket after the other, each with an eighth to spare, as the new order of the table; gives how
+    many there are then."""
+    buckets, old_rows, old_firsts, counts = ints(a, BUCKETS), ints(a, ROWS), ints(a, FIRSTS), longs(a, COUNTS)
+    end = 0
+    for bucket in range(counts[N_BUCKETS]):
+        base = bucket * BUCKET_WIDTH
+        count, old = np.int64(buckets[spot(base + BUCKET_COUNT)]), np.int64(buckets[spot(base + BUCKET_START)])
+        for k in range(count * ROW_WIDTH):
+            rows[spot(end * ROW_WIDTH + k)] = old_rows[spot(old * ROW_WIDTH + k)]
+        for k in range(count):
+            firsts[spot(end + k)] = old_firsts[spot(old + k)]
+        room = count + count // 8 + 1 if count else 0
+        buckets[spot(base + BUCKET_START)] = end
+        buckets[spot(base + BUCKET_ROOM)] = room
+        end += room
+    for size in range(31):
+        counts[N_SPANS_FREE + size] = -1
+    counts[N_ROWS] = end
+    return end
 
 
 @inner

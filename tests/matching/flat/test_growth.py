@@ -1,0 +1,136 @@
+"""Tables that grow, shrink and are used again: many slots in one place, many places, all gone and back."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from semantic_pubsub import Event, FlatEvent, FlatMatcher, FlatSubscription, Ontology, between, equals, isa
+from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat.array_index import ArrayIndex
+from semantic_pubsub.matching.flat.ctps import CtpsIndex
+from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
+from semantic_pubsub.matching.flat.index import Asked, ScanIndex
+from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
+from tests.matching.flat.varied import ontology
+
+ONTOLOGY = ontology()
+KINDS = [CtpsIndex, HybridIndex, AutoIndex]
+
+
+def asked_of(constraints: dict[str, object]) -> Asked:
+    return resolve_flat(FlatSubscription(constraints), ONTOLOGY).alternatives[0].constraints  # type: ignore[return-value]
+
+
+def answers(index: ArrayIndex, values: dict[str, object]) -> set[int]:
+    return set(index.match(pairs_of(FlatEvent(values), ONTOLOGY)[0]).tolist())
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_all_wait_in_one_place(kind: type[ArrayIndex]) -> None:
+    index = kind(ONTOLOGY)
+    same = asked_of({"p": equals("x"), "s": between(1, 2)})
+    slots = [index.add(same) for _ in range(30_000)]
+    for _ in range(70):  # enough events for a review
+        assert len(answers(index, {"p": "y", "s": 1})) == 0
+    assert answers(index, {"p": "x", "s": 1}) == set(slots)
+    for slot in slots[5:]:
+        index.remove(slot)
+    assert answers(index, {"p": "x", "s": 2}) == set(slots[:5])
+    assert len(index) == 5
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_memory_is_used_again(kind: type[ArrayIndex]) -> None:
+    """Ten times as many subscriptions come and go as ever stand: the tables do not grow with them."""
+    index, draw = kind(ONTOLOGY), random.Random(5)
+    made = [
+        asked_of({"p": equals(f"t{draw.randrange(200)}"), "q": between(n % 97, n % 97 + 5), "s": isa("A")})
+        for n in range(3_000)
+    ]
+    event = {"p": "t7", "q": 50, "s": "D"}
+    sizes = []
+    for _ in range(10):
+        slots = [index.add(one) for one in made]
+        answers(index, event)
+        sizes.append(index.memory())
+        for slot in slots:
+            index.remove(slot)
+    assert max(sizes[2:]) < 1.2 * sizes[1]
+    assert len(index) == 0
+    assert int(index.tables[at.COUNTS][at.N_SLOTS]) == 3_000
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_coming_and_going_beside_the_scan(kind: type[ArrayIndex]) -> None:
+    """Thousands in between, so that chunks, buckets and places are filled, emptied, moved and reviewed."""
+    index, scan, draw = kind(ONTOLOGY), ScanIndex(ONTOLOGY), random.Random(11)
+    held: list[tuple[int, int]] = []
+    for turn in range(12):
+        for _ in range(900):
+            number = draw.randrange(40)
+            constraints: dict[str, object] = {"q": between(number, number + draw.randrange(12))}
+            if draw.random() < 0.6:
+                constraints["p"] = equals(f"t{draw.randrange(30)}")
+            if draw.random() < 0.3:
+                constraints["s"] = [isa(draw.choice("ABCD")), between(0, draw.randrange(9))][: draw.randrange(1, 3)]
+            asked = asked_of(constraints)
+            held.append((index.add(asked), scan.add(asked)))
+        draw.shuffle(held)
+        for mine, theirs in held[: 300 + 100 * (turn % 5)]:
+            index.remove(mine)
+            scan.remove(theirs)
+        del held[: 300 + 100 * (turn % 5)]
+        for _ in range(8):
+            values = {"p": f"t{draw.randrange(30)}", "q": draw.randrange(50), "s": [draw.choice("ABCDX"), 3]}
+            pairs = pairs_of(FlatEvent(values), ONTOLOGY)[0]
+            right = set(scan.match(pairs).tolist())
+            assert set(index.match(pairs).tolist()) == {mine for mine, theirs in held if theirs in right}
+
+
+def test_gaps_between_buckets_are_closed() -> None:
+    index = HybridIndex(ONTOLOGY)
+    asked = [asked_of({"p": equals(f"t{n}")}) for n in range(40)]
+    slots = [(index.add(asked[n % 40]), n % 40) for n in range(40_000)]
+    for _ in range(70):
+        answers(index, {"p": "none"})
+    index.settle()
+    slots += [(index.add(asked[n % 40]), n % 40) for n in range(20_000)]
+    used = len(index) - int(index.tables[at.COUNTS][at.N_IN_BITS])
+    assert used > 0
+    assert int(index.tables[at.COUNTS][at.N_ROWS]) <= 2 * used + 2 * 16_384
+    assert answers(index, {"p": "t3"}) == {slot for slot, which in slots if which == 3}
+
+
+@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+def test_a_loaded_index_stays_right_however_many_events_come(index: str, tmp_path: object) -> None:
+    """It goes on combining rows for what events show."""
+    draw = random.Random(3)
+    matcher = FlatMatcher(ONTOLOGY, index)
+    for number in range(400):
+        low = draw.randrange(60)
+        kinds = {"p": equals(f"t{number % 50}"), "q": between(low, low + 9), "s": isa(draw.choice("ABCX"))}
+        chosen = draw.sample(sorted(kinds), draw.randrange(1, 4))
+        matcher.add(FlatSubscription({key: kinds[key] for key in chosen}, id=str(number)))
+    matcher.save(f"{tmp_path}/saved")
+    loaded = FlatMatcher.load(f"{tmp_path}/saved", ONTOLOGY)
+    shown = [
+        FlatEvent({"p": f"t{draw.randrange(50)}", "q": draw.randrange(70), "s": draw.choice("ABCDX")})
+        for _ in range(600)
+    ]
+    found = [sorted(loaded.match_ids(event)) for event in shown]
+    assert found == [sorted(matcher.match_ids(event)) for event in shown]
+    assert sum(map(len, found)) > 1_000
+
+
+def test_a_graph_of_many_vertices(project: object) -> None:
+    auction = Ontology.load(f"{project}/ontology/auction.ttl")
+    matcher, scan = FlatMatcher(auction), FlatMatcher(auction, "scan")
+    query = "PREFIX a: <http://example.org/auction#>\nASK {{ _:H a:target/a:hardDisk/a:size {size} }}"
+    for each in (matcher, scan):
+        for size in range(0, 400, 7):
+            each.add(f"{query.format(size=size)}")
+    arcs = " ".join(f"_:H a:target _:t{n} . _:t{n} a:hardDisk _:d{n} . _:d{n} a:size {n} ." for n in range(200))
+    event = Event.parse("@prefix a: <http://example.org/auction#> . " + arcs)
+    assert len(matcher.match_ids(event)) == len(scan.match_ids(event)) == len(range(0, 200, 7))
