@@ -1,5 +1,6 @@
 # make demo     the auction example on one screen
 # make test     lint, types and all tests
+# make soak     the Spark tests in full: crashes, lost executors, a standalone cluster, thousands of events
 # make install  .venv with every extra and the development tools
 # make bench    the benchmarks, beside their peers (QUICK=1: on small inputs)
 # Each does its own set-up on a machine with Python 3.11 or later and make.
@@ -9,7 +10,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test install bench lint types tests java format clean
+.PHONY: demo test install bench lint types tests soak java format clean
 
 demo: $(VENV)/installed-base
 	@$(BIN)/semantic-pubsub demo
@@ -26,7 +27,10 @@ types: $(VENV)/installed-dev
 	$(BIN)/mypy
 
 tests: $(VENV)/installed-dev
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadgroup
+
+soak: $(VENV)/installed-dev java
+	SEMANTIC_PUBSUB_SOAK=1 $(BIN)/pytest -n 0 tests/spark
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .

@@ -18,6 +18,7 @@ LAYERS = [
     ("concepts",),
     ("events", "subscriptions"),
     ("matching",),
+    ("spark",),
     ("cli",),
     ("__main__",),
 ]
@@ -31,10 +32,11 @@ HEAVY = {
     "re2": {"subscriptions"},
     "rich": {"cli", "matching"},
     "typer": {"cli"},
-    "pyspark": set(),
+    "pyspark": {"spark"},
     "numba": {"matching"},
     "llvmlite": {"matching"},
-    "pandas": set(),
+    "pandas": {"spark"},
+    "pyarrow": {"cli", "spark"},
 }
 
 

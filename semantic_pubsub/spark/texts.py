@@ -1,0 +1,70 @@
+"""A column of texts to events, one a record; what is no event is noted with a reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.events import Event
+from semantic_pubsub.events.formats import format_named
+from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
+from semantic_pubsub.events.model import make_event
+from semantic_pubsub.events.parser import DEFAULT_BASE, Reading, read_graph
+from semantic_pubsub.terms import NamedNode
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import pyarrow as pa  # type: ignore[import-untyped]
+
+    from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.spark.columns import EventColumns
+
+__all__ = ["TextBatch", "TextReading", "read_texts"]
+
+
+@dataclass(frozen=True)
+class TextReading:
+    """How texts are read, the same for all records. Contexts are JSON-LD contexts as data, by their URL."""
+
+    base: str = DEFAULT_BASE
+    contexts: Mapping[str, Any] | None = None
+    limits: Limits = DEFAULT_LIMITS
+    strict: bool = False
+
+    def reading(self, ontology: Ontology | None) -> Reading:
+        return Reading(self.base, self.contexts, ontology, self.limits, self.strict)
+
+
+class TextBatch(NamedTuple):
+    """An event for each record, or None and a reason in `bad`."""
+
+    events: list[Event | None]
+    bad: dict[int, str]
+
+
+def read_texts(batch: pa.RecordBatch, wanted: EventColumns, reading: Reading) -> TextBatch:
+    """Parse every record of a batch."""
+    bodies = batch.column(wanted.columns[0][0])
+    names = batch.column(wanted.event_id).to_pylist() if wanted.event_id else [None] * len(bodies)
+    formats = batch.column(wanted.format_column).to_pylist() if wanted.format_column else None
+    only = format_named(wanted.format) if formats is None else None
+    events: list[Event | None] = []
+    bad: dict[int, str] = {}
+    for number in range(len(bodies)):
+        body = bodies[number].as_py()  # one at a time: a batch of large texts is not held twice
+        try:
+            if body is None:
+                raise SemanticPubSubError("the event is null")
+            graph = read_graph(body, only or format_named(formats[number] if formats else None), reading)
+            given = names[number]
+            event = make_event(Event, graph, reading, id=None if given is None else str(given))
+            if event.id is None and isinstance(event.home, NamedNode):
+                event = event.with_id(event.home.value)
+        except SemanticPubSubError as error:
+            bad[number] = str(error)
+            events.append(None)
+        else:
+            events.append(event)
+    return TextBatch(events, bad)

@@ -1,0 +1,325 @@
+"""`match_events` on every kind of input and output, and what it says to bad input."""
+
+from __future__ import annotations
+
+import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from semantic_pubsub import (
+    FlatEvent,
+    FlatMatcher,
+    FlatSubscription,
+    Ontology,
+    OpsMatcher,
+    ReferenceMatcher,
+    SemanticPubSubError,
+    Subscription,
+    at_least,
+    between,
+    equals,
+    events_from,
+    isa,
+    less_than,
+)
+from semantic_pubsub.spark import CompiledIndex, compile_matcher, compile_subscriptions, match_events
+
+PAIRS = "event_id string, pairs array<struct<path:string,kind:string,value:string,datatype:string>>"
+XSD = "http://www.w3.org/2001/XMLSchema#"
+AUCTION = "http://example.org/auction#"
+NOTEBOOK = f"@prefix a: <{AUCTION}> . _:H a a:Selling ; a:target _:n . _:n a a:NotebookPC ."
+
+
+@pytest.fixture(scope="module")
+def flat(auction: Ontology) -> FlatMatcher:
+    matcher = FlatMatcher(auction)
+    matcher.add(FlatSubscription({"target": isa("Computer"), "price.value": between(0, 400)}, id="cheap"))
+    matcher.add(FlatSubscription({"target": isa("Product")}, id="product"))
+    matcher.add(FlatSubscription({"title": equals("old")}, id="old"))
+    return matcher
+
+
+def pairs_of(frame: Any) -> list[tuple[Any, ...]]:
+    return sorted((tuple(row) for row in frame.collect()), key=str)
+
+
+def test_pairs(spark: Any, flat: FlatMatcher) -> None:
+    rows = [
+        ("a", [("target", "class", AUCTION + "DesktopPC", None), ("price.value", "literal", "350", XSD + "integer")]),
+        ("b", [("target", None, "NotebookPC", None), ("price.value", "literal", "450.5", XSD + "decimal")]),
+        ("c", [("title", "literal", "old", None)]),
+        ("d", [("title", "literal", "old", "@en")]),
+        ("e", []),
+    ]
+    frame = spark.createDataFrame(rows, PAIRS).transform(match_events(flat))
+    assert frame.columns == ["event_id", "subscription_id"]
+    assert pairs_of(frame) == [("a", "cheap"), ("a", "product"), ("b", "product"), ("c", "old")]
+
+
+def test_maps(spark: Any, flat: FlatMatcher) -> None:
+    rows = [(1, {"target": "DesktopPC", "title": "old"}), (2, {"target": None, "title": "new"}), (3, {})]
+    frame = spark.createDataFrame(rows, "event_id long, pairs map<string,string>").transform(match_events(flat))
+    assert pairs_of(frame) == [(1, "old"), (1, "product")]
+    lists = spark.createDataFrame([(1, {"title": ["new", "old"]})], "event_id long, pairs map<string,array<string>>")
+    assert pairs_of(lists.transform(match_events(flat))) == [(1, "old")]
+
+
+def test_a_wide_table(spark: Any, auction: Ontology) -> None:
+    matcher = FlatMatcher(auction)
+    matcher.add(FlatSubscription({"target": isa("Computer"), "price.value": less_than(400)}, id="cheap"))
+    matcher.add(FlatSubscription({"created": at_least(datetime.date(2024, 1, 1))}, id="new"))
+    matcher.add(FlatSubscription({"title": equals("b")}, id="b"))
+    schema = "event_id string, target string, price decimal(10,2), day date, titles array<string>, extra int"
+    rows = [
+        ("x", "DesktopPC", Decimal("350.00"), datetime.date(2023, 1, 1), ["a", "b"], 1),
+        ("y", "DesktopPC", Decimal("450.00"), datetime.date(2024, 6, 1), [], 2),
+        ("z", None, None, None, None, 3),
+    ]
+    columns = {"target": "target", "price": "price.value", "day": "created", "titles": "title"}
+    frame = spark.createDataFrame(rows, schema).transform(match_events(matcher, columns=columns, keep=["extra"]))
+    assert pairs_of(frame) == [("x", "b", 1), ("x", "cheap", 1), ("y", "new", 2)]
+    local = [
+        FlatEvent({"target": a, "price.value": b, "created": c, "title": d or None}, id=n) for n, a, b, c, d, _ in rows
+    ]
+    assert pairs_of(frame) == sorted((e.id, n, k) for k, e in enumerate(local, 1) for n in matcher.match_ids(e))
+
+
+def test_nan_is_no_value(spark: Any, auction: Ontology) -> None:
+    matcher = FlatMatcher(auction)
+    matcher.add(FlatSubscription({"price.value": between(None, None)}, id="any"))
+    frame = spark.createDataFrame([("a", float("nan")), ("b", 1.0)], "event_id string, v double")
+    assert pairs_of(frame.transform(match_events(matcher, columns={"v": "price.value"}))) == [("b", "any")]
+
+
+def test_files_give_the_local_rows(spark: Any, verified: FlatMatcher, project: Path) -> None:
+    folder = project / "examples" / "events"
+    frame = spark.read.format("rdf-events").load(str(folder))
+    found = frame.transform(match_events(verified, text="body", format_column="format", verify=True))
+    expected = sorted((e.id, name) for e in events_from(folder) for name in verified.match_ids(e))
+    assert pairs_of(found) == expected
+    assert len(expected) > 8
+
+
+def test_arrays(spark: Any, verified: FlatMatcher) -> None:
+    frame = spark.createDataFrame(
+        [("n", NOTEBOOK), ("e", f"<urn:a> <{AUCTION}target> <urn:b> .")], "event_id string, t string"
+    )
+    both = frame.transform(match_events(ops_of(verified), text="t", output="arrays"))
+    assert both.columns == ["event_id", "subscription_ids"]
+    assert [(row.event_id, row.subscription_ids) for row in both.orderBy("event_id").collect()] == [
+        ("e", []),
+        ("n", ["computers"]),
+    ]
+
+
+def ops_of(matcher: FlatMatcher) -> OpsMatcher:
+    made = OpsMatcher(matcher.ontology)
+    made.add(Subscription.parse("(_:H, ?1, (Selling, target, Computer))", id="computers"))
+    return made
+
+
+def test_bindings(spark: Any, verified: FlatMatcher) -> None:
+    frame = spark.createDataFrame([("n", NOTEBOOK)], "event_id string, t string")
+    (row,) = frame.transform(match_events(ops_of(verified), text="t", bindings=True)).collect()
+    assert row.asDict() == {"event_id": "n", "subscription_id": "computers", "bindings": {"1": "_:n"}}
+
+
+def test_ids_of_the_events_themselves(spark: Any, verified: FlatMatcher) -> None:
+    text = f"<urn:offer> a <{AUCTION}Selling> ; <{AUCTION}target> [ a <{AUCTION}NotebookPC> ] ."
+    frame = spark.createDataFrame([(text,)], "t string")
+    found = frame.transform(match_events(ops_of(verified), text="t", event_id=None))
+    assert pairs_of(found) == [("urn:offer", "computers")]
+
+
+def test_quads(spark: Any, verified: FlatMatcher) -> None:
+    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    rows = [
+        ("urn:1", "_:H", kind, AUCTION + "Selling"),
+        ("urn:1", "_:H", f"<{AUCTION}target>", "_:n"),
+        ("<urn:2>", "_:H", kind, AUCTION + "Selling"),
+        ("urn:1", "_:n", kind, AUCTION + "NotebookPC"),
+    ]
+    frame = spark.createDataFrame(rows, "graph string, subject string, predicate string, object string")
+    assert pairs_of(frame.transform(match_events(ops_of(verified), quads=True))) == [("urn:1", "computers")]
+
+
+# bad records
+
+BAD = [("good", NOTEBOOK), ("broken", "_:H a ."), ("none", None)]
+
+
+def test_permissive(spark: Any, verified: FlatMatcher) -> None:
+    frame = spark.createDataFrame(BAD, "event_id string, t string")
+    found = frame.transform(match_events(ops_of(verified), text="t", columnNameOfCorruptRecord="_bad"))
+    rows = {row.event_id: row for row in found.collect()}
+    assert rows["good"].asDict() == {
+        "event_id": "good",
+        "subscription_id": "computers",
+        "_bad": None,
+        "_bad_reason": None,
+    }
+    assert rows["broken"]._bad == "_:H a ."
+    assert rows["broken"].subscription_id is None
+    assert "line 1" in rows["broken"]._bad_reason
+    assert rows["none"]._bad_reason == "the event is null"
+    plain = frame.transform(match_events(ops_of(verified), text="t"))
+    assert pairs_of(plain) == [("broken", None), ("good", "computers"), ("none", None)]
+
+
+def test_drop_and_fail(spark: Any, verified: FlatMatcher) -> None:
+    frame = spark.createDataFrame(BAD, "event_id string, t string")
+    kept = frame.transform(match_events(ops_of(verified), text="t", mode="DROPMALFORMED"))
+    assert pairs_of(kept) == [("good", "computers")]
+    with pytest.raises(Exception, match="the event broken is malformed"):
+        frame.transform(match_events(ops_of(verified), text="t", mode="failfast")).collect()
+
+
+def test_bad_pairs(spark: Any, flat: FlatMatcher) -> None:
+    rows = [
+        ("null", None),
+        ("path", [(None, "literal", "1", None)]),
+        ("kind", [("title", "txt", "1", None)]),
+        ("iri", [("title", "iri", "no iri", None)]),
+        ("good", [("title", "literal", "old", None)]),
+    ]
+    frame = spark.createDataFrame(rows, PAIRS)
+    for output, column in (("rows", "subscription_id"), ("arrays", "subscription_ids")):
+        task = match_events(flat, output=output, columnNameOfCorruptRecord="bad")  # type: ignore[arg-type]
+        found = {row["event_id"]: row for row in frame.transform(task).collect()}
+        assert found["good"][column] == ("old" if output == "rows" else ["old"])
+        reasons = {name: row["bad_reason"] for name, row in found.items() if row[column] is None}
+        assert set(reasons) == {"null", "path", "kind", "iri"}
+        assert "kind 'txt'" in reasons["kind"]
+        assert "without a path" in reasons["path"]
+
+
+def test_an_event_of_50_mb(spark: Any, verified: FlatMatcher) -> None:
+    big = NOTEBOOK + f'_:H <{AUCTION}title> "' + "x" * 50_000_000 + '" .'
+    frame = spark.createDataFrame([("big", big), ("good", NOTEBOOK)], "event_id string, t string")
+    found = frame.transform(match_events(ops_of(verified), text="t", columnNameOfCorruptRecord="bad"))
+    rows = {row.event_id: row for row in found.collect()}
+    assert rows["good"].subscription_id == "computers"
+    assert "bytes" in rows["big"].bad_reason
+    assert len(rows["big"].bad) < 2_000_000
+
+
+# refusals before anything runs
+
+
+def test_a_missing_column_and_a_wrong_type(spark: Any, flat: FlatMatcher) -> None:
+    frame = spark.createDataFrame([("a", 1)], "event_id string, bodi int")
+    with pytest.raises(SemanticPubSubError, match=r"no column 'body' \(did you mean bodi"):
+        frame.transform(match_events(flat, text="body"))
+    with pytest.raises(SemanticPubSubError, match="the column 'bodi' is int"):
+        frame.transform(match_events(flat, text="bodi"))
+    with pytest.raises(SemanticPubSubError, match="the column 'bodi' is int"):
+        frame.transform(match_events(flat, pairs="bodi"))
+    with pytest.raises(SemanticPubSubError, match="no column 'nothing'"):
+        frame.transform(match_events(flat, columns=["bodi"], keep=["nothing"]))
+    with pytest.raises(SemanticPubSubError, match="two columns 'event_id'"):
+        frame.transform(match_events(flat, columns=["bodi"], keep=["event_id"]))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"text": "a", "pairs": "b"}, "pairs and text exclude each other"),
+        ({"mode": "LAX"}, "PERMISSIVE"),
+        ({"mode": "FAILFAST", "columnNameOfCorruptRecord": "x"}, "goes with mode='PERMISSIVE'"),
+        ({"output": "sets"}, "rows, arrays"),
+        ({"format": "nt"}, "name their column"),
+        ({"columns": []}, "not empty"),
+    ],
+)
+def test_wrong_arguments(flat: FlatMatcher, arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        match_events(flat, **arguments)
+
+
+def test_what_the_index_cannot_give(flat: FlatMatcher, verified: FlatMatcher, project: Path) -> None:
+    with pytest.raises(SemanticPubSubError, match="compile it with verify=True"):
+        match_events(flat, text="t", verify=True)
+    with pytest.raises(SemanticPubSubError, match="reads graphs"):
+        match_events(ops_of(verified))
+    with pytest.raises(SemanticPubSubError, match="no bindings"):
+        match_events(flat, text="t", bindings=True)
+    other = Ontology.load(project / "ontology" / "sensors.ttl")
+    with pytest.raises(SemanticPubSubError, match="was compiled with the ontology"):
+        match_events(flat, ontology=other)
+    with pytest.raises(SemanticPubSubError, match="cannot be compiled"):
+        match_events(ReferenceMatcher(flat.ontology))
+
+
+# the index as files
+
+
+def test_parts_give_the_same_rows(spark: Any, auction: Ontology, tmp_path: Path) -> None:
+    made = [FlatSubscription({"price.value": less_than(n)}, id=f"s{n}") for n in range(20)]
+    compiled = compile_subscriptions(auction, made, tmp_path, per_part=6)
+    assert compiled.parts == (6, 6, 6, 2)
+    assert len(CompiledIndex.load(tmp_path, auction)) == 20
+    frame = spark.createDataFrame([(n, n) for n in range(25)], "event_id int, v int")
+    expected = sorted(((n, f"s{m}") for n in range(25) for m in range(20) if n < m), key=str)
+    together = frame.transform(match_events(tmp_path, columns={"v": "price.value"}))
+    assert pairs_of(together) == expected
+    assert pairs_of(frame.transform(match_events(tmp_path, columns={"v": "price.value"}, apart=True))) == expected
+    arrays = frame.transform(match_events(compiled, columns={"v": "price.value"}, output="arrays"))
+    assert {row.event_id: sorted(row.subscription_ids) for row in arrays.collect()} == {
+        n: sorted(f"s{m}" for m in range(20) if n < m) for n in range(25)
+    }
+    with pytest.raises(SemanticPubSubError, match="say output='rows'"):
+        frame.transform(match_events(compiled, columns={"v": "price.value"}, apart=True, output="arrays"))
+
+
+def test_an_empty_set(spark: Any, auction: Ontology) -> None:
+    frame = spark.createDataFrame([(1, 1)], "event_id int, v int")
+    assert (
+        pairs_of(frame.transform(match_events(compile_subscriptions(auction, []), columns={"v": "price.value"}))) == []
+    )
+
+
+@pytest.mark.parametrize("way", ["path", "artifact", "broadcast"])
+def test_ways_of_the_files(spark: Any, flat: FlatMatcher, way: Any) -> None:
+    frame = spark.createDataFrame([("a", "old")], "event_id string, title string")
+    assert pairs_of(frame.transform(match_events(flat, columns=["title"], ship=way))) == [("a", "old")]
+
+
+def test_a_folder_that_is_none(tmp_path: Path, flat: FlatMatcher) -> None:
+    with pytest.raises(SemanticPubSubError, match="is no compiled subscription set"):
+        match_events(tmp_path / "nothing")
+    compile_matcher(flat, tmp_path)
+    (tmp_path / "manifest.json").write_text('{"format": 0}', encoding="utf-8")
+    with pytest.raises(SemanticPubSubError, match="another version"):
+        match_events(tmp_path)
+
+
+def test_many_results_come_in_slices(auction: Ontology, monkeypatch: pytest.MonkeyPatch) -> None:
+    from semantic_pubsub.spark import decoding, matching
+
+    monkeypatch.setattr(matching, "_MOST_RESULTS", 50)
+    monkeypatch.setattr(matching, "_FIRST_SLICE", 3)
+    matcher = FlatMatcher(auction)
+    matcher.add_all([FlatSubscription({"price.value": less_than(n)}, id=f"s{n}") for n in range(20)])  # type: ignore[list-item]
+    pairs = [("price.value", n) for n in range(20)]
+    batch = decoding.FlatBatch(np.arange(21), np.arange(20, dtype=np.int32), pairs, {})
+    slices = list(matching.match_flat([matching.Part(matcher)], batch))
+    assert len(slices) > 3
+    found = sorted((int(o), n) for s in slices for o, n in zip(s.owners, s.ids.to_pylist(), strict=True))
+    assert found == sorted((n, f"s{m}") for n in range(20) for m in range(20) if n < m)
+
+
+def test_event_ids_need_not_be_texts(spark: Any, flat: FlatMatcher) -> None:
+    frame = spark.createDataFrame([(datetime.date(2024, 1, 1), "old")], "event_id date, title string")
+    assert pairs_of(frame.transform(match_events(flat, columns=["title"]))) == [(datetime.date(2024, 1, 1), "old")]
+
+
+def test_nothing_runs_before_it_is_asked_for(spark: Any, flat: FlatMatcher) -> None:
+    def never(_: Any) -> Any:
+        raise AssertionError("it ran")
+
+    frame = spark.createDataFrame([("a", "old")], "event_id string, title string")
+    frame.mapInArrow(never, "event_id string, title string").transform(match_events(flat, columns=["title"]))

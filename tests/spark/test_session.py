@@ -1,0 +1,58 @@
+"""Starting Spark: quietly, with a clear word where Java is missing, and only for who asks for it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from semantic_pubsub import SemanticPubSubError
+from semantic_pubsub.spark.session import check_java
+
+
+def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(SemanticPubSubError, match=r"no Java was found on the PATH \(Spark runs on Java 17 or later"):
+        check_java()
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    with pytest.raises(SemanticPubSubError, match="in JAVA_HOME"):
+        check_java()
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ('openjdk version "11.0.2"', "Java 11 is too old"),
+        ('java version "1.8.0_1"', "Java 8 is too old"),
+        ("?", "does not tell"),
+    ],
+)
+def test_a_java_that_will_not_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, said: str, words: str) -> None:
+    java = tmp_path / "java"
+    java.write_text(f"#!/bin/sh\necho '{said}' >&2\n", encoding="utf-8")
+    java.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    with pytest.raises(SemanticPubSubError, match=words):
+        check_java()
+
+
+def test_the_package_does_without_spark() -> None:
+    code = "import sys, semantic_pubsub.cli.app; print('pyspark' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
+
+
+def test_it_starts_quietly() -> None:
+    code = (
+        "from semantic_pubsub.spark import quiet_session\n"
+        "s = quiet_session('local[1]')\n"
+        "print(s.range(3).mapInArrow(lambda b: b, 'id long').count(), s.conf.get('spark.driver.host'))\n"
+        "s.stop()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["3", "localhost"] or done.stdout.split() == ["3", "127.0.0.1"]
+    assert done.stderr == ""
