@@ -9,6 +9,7 @@ import pyarrow as pa  # type: ignore[import-untyped]
 
 from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.matching.flat.pairs import FlatEvent
+from semantic_pubsub.spark.batch_call import match_batch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -43,15 +44,14 @@ class Part:
 
     def batch(self, batch: FlatBatch, start: int, stop: int) -> tuple[npt.NDArray[np.int64], pa.Array]:
         """The matches of some events of a batch; an event that cannot be matched is noted as bad."""
-        if hasattr(self.matcher, "match_batch"):
-            offsets = batch.offsets[start : stop + 1]
-            try:
-                ends, numbers = self.matcher.match_batch(
-                    offsets - offsets[0], batch.codes[offsets[0] : offsets[-1]], batch.pairs
-                )
-                return np.repeat(np.arange(start, stop), np.diff(ends)), self._named(numbers)
-            except SemanticPubSubError:  # some event is bad: which one is found one by one
-                pass
+        offsets = batch.offsets[start : stop + 1]
+        codes = batch.codes[offsets[0] : offsets[-1]]
+        try:
+            answer = match_batch(self.matcher, offsets - offsets[0], codes, batch.pairs)
+        except SemanticPubSubError:  # some event is bad: which one is found one by one
+            answer = None
+        if answer is not None:
+            return np.repeat(np.arange(start, stop), np.diff(answer[0])), self._named(answer[1])
         return _one_by_one(self.matcher, batch, start, stop)
 
     def _named(self, numbers: npt.NDArray[np.int32]) -> pa.Array:

@@ -89,7 +89,7 @@ def test_broken_lines_at_every_split(tmp_path: Path, size: int) -> None:
         lines.insert(place, f"rubbish {place}")
     path.write_text("\n".join(lines), encoding="utf-8")
     assert records(path, size) == records(path)
-    assert sum(record.problem is not None for record in records(path)) >= 2
+    assert sum(record.problem is not None for record in records(path)) >= 1
 
 
 def test_a_graph_that_returns(tmp_path: Path) -> None:

@@ -1,0 +1,102 @@
+"""`semantic-pubsub spark flatten` and `validate`: pairs of events, and verdicts on them, as tables."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from semantic_pubsub.cli.inputs import EventsOption, OntologyOption, StrictOption, load_ontology
+from semantic_pubsub.cli.output import counted
+from semantic_pubsub.cli.spark.jobs import (
+    MasterOption,
+    OutputOption,
+    TableFormat,
+    check_output,
+    read_all,
+    session,
+    summary,
+    write,
+)
+
+__all__ = ["flatten", "validate"]
+
+FormatOption = Annotated[TableFormat, typer.Option("--format", help="parquet or json: the table has lists in it.")]
+OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace the output folder.")]
+
+
+def _check_form(form: TableFormat) -> None:
+    if form is TableFormat.CSV:
+        raise typer.BadParameter("csv has no lists: take parquet or json", param_hint="--format")
+
+
+def flatten(
+    ontology: OntologyOption,
+    events: EventsOption,
+    output: OutputOption,
+    master: MasterOption = None,
+    strict: StrictOption = False,
+    form: FormatOption = TableFormat.PARQUET,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Flatten folders of events on Spark: event_id and pairs of each.
+
+    [bold]Example:[/bold] semantic-pubsub spark flatten --ontology ontology/auction.ttl --events examples/events
+    --output pairs
+    """
+    _check_form(form)
+    check_output(output, overwrite)
+    model = load_ontology(ontology)
+    with session(master) as spark:
+        from semantic_pubsub.spark import flatten_events
+
+        task = flatten_events(
+            model,
+            text="body",
+            format_column="format",
+            keep=("source", "problem"),
+            **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
+        )
+        counts = write(spark, read_all(spark, events), task, "pairs", ["event_id", "pairs"], output, form)
+    raise typer.Exit(summary(counts, f"{counts.found:,} flattened"))
+
+
+def validate(
+    shapes: Annotated[list[Path], typer.Option("--shapes", help="SHACL shapes, files or folders.", show_default=False)],
+    events: EventsOption,
+    output: OutputOption,
+    ontology: Annotated[
+        list[Path] | None,
+        typer.Option("--ontology", "-o", help="Ontologies whose sub-classes the shapes respect.", show_default=False),
+    ] = None,
+    master: MasterOption = None,
+    strict: StrictOption = False,
+    form: FormatOption = TableFormat.PARQUET,
+    overwrite: OverwriteOption = False,
+) -> None:
+    """Validate folders of events on Spark: event_id, conforms and violations of each. Exit code 1 if one is refused.
+
+    [bold]Example:[/bold] semantic-pubsub spark validate --shapes shapes/auction.ttl --ontology ontology/auction.ttl
+    --events examples/events --output verdicts
+    """
+    _check_form(form)
+    check_output(output, overwrite)
+    model = load_ontology(ontology) if ontology else None
+    with session(master) as spark:
+        from semantic_pubsub.spark import validate_events
+
+        task = validate_events(
+            shapes,
+            model,
+            text="body",
+            format_column="format",
+            keep=("source", "problem"),
+            **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
+        )
+        columns = ["event_id", "conforms", "violations"]
+        counts = write(spark, read_all(spark, events), task, "conforms", columns, output, form)
+        done = spark.read.format(form.value).load(str(output.resolve()))
+        refused = done.where("not conforms").count()
+    code = summary(counts, counted(refused, "refused", "refused"))
+    raise typer.Exit(1 if refused else code)
