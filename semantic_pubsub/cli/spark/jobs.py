@@ -103,9 +103,10 @@ def write(
     from pyspark.sql import functions as f
 
     before, after = Observation(), Observation()
-    reason = f.coalesce(f.col("problem"), f.col("_bad_reason"))
-    told = f.concat_ws(": ", f.coalesce(f.col("event_id"), f.col("source")), reason)
     result = records.observe(before, f.count(f.lit(1)).alias("events")).transform(transform)
+    strict = "_bad_reason" not in result.columns  # then a bad record has ended the job
+    reason = f.col("problem") if strict else f.coalesce(f.col("problem"), f.col("_bad_reason"))
+    told = f.concat_ws(": ", f.coalesce(f.col("event_id"), f.col("source")), reason)
     result = result.observe(
         after,
         f.count(f.col(kept)).alias("found"),
