@@ -12,7 +12,7 @@ place = Path(tempfile.mkdtemp())
 (place / "in").mkdir()
 
 versions = IndexVersions(place / "sets")  # a folder that all executors see
-matcher = FlatMatcher(ontology, "hybrid")
+matcher = FlatMatcher(ontology)
 matcher.add(FlatSubscription({"target": isa("Computer")}, id="computers"))
 versions.publish(matcher)
 

@@ -6,7 +6,7 @@ from semantic_pubsub import FlatMatcher, FlatSubscription, Ontology, isa, less_t
 from semantic_pubsub.spark import match_events, quiet_session
 
 root = Path(__file__).resolve().parent
-matcher = FlatMatcher(Ontology.load(root.parent / "ontology" / "auction.ttl"), "hybrid")
+matcher = FlatMatcher(Ontology.load(root.parent / "ontology" / "auction.ttl"))
 matcher.add(FlatSubscription({"target": isa("Computer"), "price.value": less_than(400)}, id="cheap-computers"))
 matcher.add(FlatSubscription({"target": isa("Product")}, id="anything"))
 

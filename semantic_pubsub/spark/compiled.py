@@ -104,7 +104,7 @@ def compile_subscriptions(
     subscriptions: Iterable[Any],
     folder: str | os.PathLike[str] | None = None,
     *,
-    index: str = "hybrid",
+    index: str = "auto",
     verify: bool = False,
     per_part: int = PER_PART,
     on_error: Callable[[SemanticPubSubError], None] | None = None,

@@ -38,7 +38,7 @@ def rows(frame: Any) -> list[tuple[str, str]]:
 def test_identical_rows(
     spark: Any, auction: Ontology, folder: Path, asked: list[SubscriptionText], verify: bool, tmp_path: Path
 ) -> None:
-    matcher = FlatMatcher(auction, "hybrid", verify)
+    matcher = FlatMatcher(auction, verify=verify)
     matcher.add_all(asked)
     expected = sorted((e.id or "", name) for e in events_from(folder) for name in matcher.match_ids(e))
     assert len(expected) > EVENTS
@@ -54,7 +54,7 @@ def test_identical_rows(
 
 
 def test_pairs_give_the_flat_answer(spark: Any, auction: Ontology, folder: Path, asked: list[SubscriptionText]) -> None:
-    matcher = FlatMatcher(auction, "hybrid")
+    matcher = FlatMatcher(auction)
     matcher.add_all(asked)
     expected = sorted((e.id or "", name) for e in events_from(folder) for name in matcher.match_ids(e))
     records = spark.read.format("rdf-events").option("splitBytes", "200000").load(str(folder))

@@ -68,7 +68,7 @@ def work(tmp_path_factory: pytest.TempPathFactory, auction: Ontology) -> tuple[P
         (folder / f"{number}.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     asked = [SubscriptionText(name, text) for name, text in generate_subscriptions(5, 200)]
     compile_subscriptions(auction, asked, place / "index", verify=True)
-    matcher = FlatMatcher(auction, "hybrid", verify=True)
+    matcher = FlatMatcher(auction, verify=True)
     matcher.add_all(asked)
     expected = sorted((e.id or "", name) for e in events_from(folder) for name in matcher.match_ids(e))
     assert len(expected) > EVENTS / 2
