@@ -153,7 +153,10 @@ def flat(number: int, events: int, theirs: int, wanted: str, peers: tuple[str, .
         if name == "A4":
             found = {(r.event_id, r.sub) for r in job.collect()}
             assert found == rows, "different rows"
-        other = run(job)[0] / theirs
+        else:  # it takes far longer: a part of the events tells enough
+            some = theirs // 10
+            job = naive(pairs.where(f"event_id < {some}"), constraints, PREDICATES)
+        other = run(job)[0] / (theirs if name == "A4" else some)
         shown = f"{ours * 1e6:,.1f} µs ({events / wall:,.0f}/s)"
         what = f"{number:,} subscriptions, flat pairs, against {name}"
         yield Line(what, shown, f"{other * 1e6:,.0f} µs", other / ours, wanted if name == "A4" else "")
@@ -233,7 +236,7 @@ def cores(number: int, events: int, folder: Path) -> Iterator[Line]:
 
 
 ROWS: dict[str, Callable[[bool, Path], Iterator[Line]]] = {
-    "flat-10k": lambda q, p: flat(1_000 if q else 10_000, 5_000 if q else 100_000, 200, "100", ("A4", "naive"), p),
+    "flat-10k": lambda q, p: flat(1_000 if q else 10_000, 5_000 if q else 100_000, 2_000, "100", ("A4", "naive"), p),
     "flat-100k": lambda q, p: flat(2_000 if q else 100_000, 5_000 if q else 100_000, 100, "500", ("A4",), p),
     "text": lambda q, _: text(1_000 if q else 10_000, 2_000 if q else 100_000),
     "large": lambda q, p: large(1_000 if q else 20_000, 5_000 if q else 1_000_000, p),

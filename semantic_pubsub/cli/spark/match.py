@@ -20,7 +20,6 @@ from semantic_pubsub.cli.spark.jobs import (
     OutputOption,
     TableFormat,
     check_output,
-    read_all,
     session,
     summary,
     write,
@@ -63,5 +62,5 @@ def match(
             **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
         )
         columns = ["event_id", "subscription_id"]
-        counts = write(spark, read_all(spark, events), task, "subscription_id", columns, output, form)
+        counts = write(spark, events, task, "subscription_id", columns, output, form)
     raise typer.Exit(summary(counts, counted(counts.found, "match", "matches"), problems.count))

@@ -14,7 +14,6 @@ from semantic_pubsub.cli.spark.jobs import (
     OutputOption,
     TableFormat,
     check_output,
-    read_all,
     session,
     summary,
     write,
@@ -58,7 +57,7 @@ def flatten(
             keep=("source", "problem"),
             **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
         )
-        counts = write(spark, read_all(spark, events), task, "pairs", ["event_id", "pairs"], output, form)
+        counts = write(spark, events, task, "pairs", ["event_id", "pairs"], output, form)
     raise typer.Exit(summary(counts, f"{counts.found:,} flattened"))
 
 
@@ -95,7 +94,7 @@ def validate(
             **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
         )
         columns = ["event_id", "conforms", "violations"]
-        counts = write(spark, read_all(spark, events), task, "conforms", columns, output, form)
+        counts = write(spark, events, task, "conforms", columns, output, form)
         done = spark.read.format(form.value).load(str(output.resolve()))
         refused = done.where("not conforms").count()
     code = summary(counts, counted(refused, "refused", "refused"))

@@ -1,0 +1,114 @@
+"""A whole job: event files in, a table out, with counts of what was seen on the way."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from py4j.protocol import Py4JError
+from pyspark.errors import PySparkException
+from pyspark.sql import Observation, SparkSession
+from pyspark.sql import functions as f
+
+from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.spark.session import quiet_session
+from semantic_pubsub.spark.source import register
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from pyspark.sql import DataFrame
+
+__all__ = ["Counts", "open_session", "read_paths", "tasks_of", "write_table"]
+
+
+@dataclass(frozen=True)
+class Counts:
+    """What a job saw; `example` is one of the bad records and what is wrong with it."""
+
+    events: int
+    found: int
+    bad: int
+    example: str | None
+    seconds: float
+
+
+@contextmanager
+def open_session(master: str | None) -> Iterator[SparkSession]:
+    """A quiet session with the `rdf-events` source; one that was running before is left running."""
+    running = SparkSession.getActiveSession()
+    found = quiet_session(master)
+    register(found)
+    try:
+        yield found
+    finally:
+        if running is None:
+            found.stop()
+
+
+def read_paths(session: SparkSession, paths: list[Path]) -> DataFrame:
+    """The records of all files and folders."""
+    frames = []
+    for path in paths:
+        if not path.exists():
+            raise SemanticPubSubError("no such file or folder", source=str(path), hint="check --events")
+        frames.append(session.read.format("rdf-events").load(str(path.resolve())))
+    first, *others = frames
+    for other in others:
+        first = first.unionAll(other)
+    return first
+
+
+def write_table(
+    records: DataFrame,
+    transform: Callable[[DataFrame], DataFrame],
+    kept: str,
+    chosen: list[str],
+    out: Path,
+    form: str,
+    watching: AbstractContextManager[None] | None = None,
+) -> Counts:
+    """Run the job. `kept` is a column that is null in bad rows; `chosen` are the columns to write."""
+    before, after = Observation(), Observation()
+    result = records.observe(before, f.count(f.lit(1)).alias("events")).transform(transform)
+    strict = "_bad_reason" not in result.columns  # then a bad record has ended the job
+    reason = f.col("problem") if strict else f.coalesce(f.col("problem"), f.col("_bad_reason"))
+    told = f.concat_ws(": ", f.coalesce(f.col("event_id"), f.col("source")), reason)
+    result = result.observe(
+        after,
+        f.count(f.col(kept)).alias("found"),
+        f.count(reason).alias("bad"),
+        f.max(f.when(reason.isNotNull(), told)).alias("example"),
+    )
+    writer = result.where(f.col(kept).isNotNull()).select(*chosen).write.format(form)
+    if form == "csv":
+        writer = writer.option("header", "true")
+    started = time.monotonic()
+    try:
+        with watching or nullcontext():
+            writer.save(str(out.resolve()))
+    except (PySparkException, Py4JError) as error:
+        raise SemanticPubSubError(_in_a_line(error), hint="nothing was written") from error
+    seen, found = before.get, after.get
+    return Counts(seen["events"], found["found"], found["bad"], found["example"], time.monotonic() - started)
+
+
+def _in_a_line(error: Exception) -> str:
+    """What an executor said, without the traces around it."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    ours = [line for line in lines if "semantic_pubsub.errors." in line]
+    return ours[-1].partition(": ")[2] if ours else lines[0] if lines else type(error).__name__
+
+
+def tasks_of(session: Any) -> tuple[int, int]:
+    """Tasks done and to do of the stages that run now; none where Spark Connect does not tell."""
+    context = getattr(session, "sparkContext", None)
+    if context is None:
+        return 0, 0
+    tracker = context.statusTracker()
+    known = [stage for stage in map(tracker.getStageInfo, tracker.getActiveStageIds()) if stage is not None]
+    return sum(stage.numCompletedTasks for stage in known), sum(stage.numTasks for stage in known)
