@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.matching.flat.batches import PairTable
 from semantic_pubsub.matching.flat.pairs import FlatEvent
-from semantic_pubsub.spark.batch_call import match_batch
+from semantic_pubsub.matching.flat_matcher import FlatMatcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -46,18 +47,17 @@ class Part:
         """The matches of some events of a batch; an event that cannot be matched is noted as bad."""
         offsets = batch.offsets[start : stop + 1]
         codes = batch.codes[offsets[0] : offsets[-1]]
+        if not isinstance(self.matcher, FlatMatcher):
+            return _one_by_one(self.matcher, batch, start, stop)
         try:
-            answer = match_batch(self.matcher, offsets - offsets[0], codes, batch.pairs)
+            ends, numbers = self.matcher.match_batch(PairTable(offsets - offsets[0], codes, batch.pairs))
         except SemanticPubSubError:  # some event is bad: which one is found one by one
-            answer = None
-        if answer is not None:
-            return np.repeat(np.arange(start, stop), np.diff(answer[0])), self._named(answer[1])
-        return _one_by_one(self.matcher, batch, start, stop)
+            return _one_by_one(self.matcher, batch, start, stop)
+        return np.repeat(np.arange(start, stop), np.diff(ends)), self._named(numbers)
 
     def _named(self, numbers: npt.NDArray[np.int32]) -> pa.Array:
         if self._ids is None:
-            known = self.matcher.id_array
-            self._ids = known if isinstance(known, pa.Array) else pa.array(known, pa.string())
+            self._ids = pa.array(self.matcher.id_array, pa.string())
         return self._ids.take(pa.array(numbers))
 
 
