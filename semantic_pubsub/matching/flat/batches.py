@@ -13,7 +13,7 @@ from semantic_pubsub.matching.flat.encoding import is_crowded
 from semantic_pubsub.matching.flat.pairs import FlatEvent, is_missing, known_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from semantic_pubsub.matching.flat.encoding import EncodedPairs
     from semantic_pubsub.matching.flat.paths import Key
@@ -45,7 +45,7 @@ class PairTable(NamedTuple):
 
     offsets: npt.NDArray[np.int64]
     codes: npt.NDArray[np.int32]
-    pairs: list[tuple[Key, Known]]
+    pairs: Sequence[tuple[Key, Known]]
     numbers: npt.NDArray[np.float64] | None = None
 
     def event(self, number: int) -> FlatEvent:
