@@ -72,7 +72,10 @@ class FlatMatcher(Matcher):
         if index not in INDEXES:
             raise ValueError(f"unknown index {index!r}: there are {', '.join(INDEXES)}")
         self._index = INDEXES[index](ontology)
-        self._graph = OpsMatcher(ontology, confirms_only=True) if verify else None
+        # Where the graph answer is wanted, `auto` lets OPS propose for RDF events, too: its items are paths with what
+        # is asked at their ends, and what it proposes need not be found on the graph a second time.
+        self._graph_proposes = verify and index == "auto"
+        self._graph = OpsMatcher(ontology, confirms_only=not self._graph_proposes) if verify else None
         self._strict = strict
         self._normalizer = normalizer
         self._slots: dict[str, tuple[int, ...]] = {}
@@ -245,21 +248,33 @@ class FlatMatcher(Matcher):
         return index.checked(slots, self._pairs(event)) if encoded.rough else slots
 
     def _match_graph(self, event: Event) -> list[str]:
-        index = self._index
-        if not isinstance(index, ArrayIndex):
-            slots, single, distinct = index.match(self._pairs(event)), False, False
-        else:
-            index.encoder.make_room()
-            walked = walk(event, index.vocabulary)
-            encoded = index.encoder.encode_vertices(walked.vertices)
-            slots = index.match_encoded(encoded)
-            if encoded.rough:
-                slots = index.checked(slots, self._pairs(event))
-            single, distinct = walked.single, walked.distinct
+        if self._graph is None or not self._graph_proposes:
+            return self._match_walked(event)
+        found = self._graph.match_ids(event)
+        if len(self._graph) == len(self._slots):
+            return found
+        graph = self._graph
+        return found + [name for name in self._ids_of(self._walked_slots(event)[0]) if name not in graph]
+
+    def _match_walked(self, event: Event) -> list[str]:
+        slots, single, distinct = self._walked_slots(event)
         self._counts["candidates"] += len(slots)
         if self._graph is None:
             return self._ids_of(slots)
         return self._verified(event, slots, single, distinct)
+
+    def _walked_slots(self, event: Event) -> tuple[Slots, bool, bool]:
+        """The slots that the pairs of an event satisfy; whether each path leads to one vertex, and each to another."""
+        index = self._index
+        if not isinstance(index, ArrayIndex):
+            return index.match(self._pairs(event)), False, False
+        index.encoder.make_room()
+        walked = walk(event, index.vocabulary)
+        encoded = index.encoder.encode_vertices(walked.vertices)
+        slots = index.match_encoded(encoded)
+        if encoded.rough:
+            slots = index.checked(slots, self._pairs(event))
+        return slots, walked.single, walked.distinct
 
     def _verified(self, event: Event, slots: Slots, single: bool, distinct: bool) -> list[str]:
         """The ids whose match the graph confirms, or for which the pairs tell all there is."""
@@ -351,6 +366,7 @@ class FlatMatcher(Matcher):
         except SemanticPubSubError as error:
             raise error.at(str(path)) from None
         if directory["verify"]:
+            matcher._graph_proposes = directory["index"] == "auto"
             matcher._graph = OpsMatcher.load(_graph_file(path), ontology, verify=verify_file)
         return matcher
 
@@ -386,6 +402,10 @@ class FlatMatcher(Matcher):
         verify = "yes" if self._graph is not None else "no"
         own: dict[str, int | float | str] = {"matcher": "flat", "subscriptions": len(self), "verify": verify}
         own |= self._counts
+        if self._graph is not None and self._graph_proposes:
+            proposed = int(self._graph.stats()["candidates"])
+            own["candidates"], own["verified"] = self._counts["candidates"] + proposed, proposed
+            own["RDF events"] = "ops: it proposes and verifies on the same reading of an event"
         return own | {name: value for name, value in self._index.stats().items() if name not in own}
 
     def ids(self) -> list[str]:

@@ -7,7 +7,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rdflib import Graph as RdfGraph
 
-from semantic_pubsub import Event, FlatMatcher, Ontology, ReferenceMatcher, Subscription, flatten, lower
+from semantic_pubsub import (
+    Event,
+    FlatEvent,
+    FlatMatcher,
+    FlatSubscription,
+    Ontology,
+    ReferenceMatcher,
+    Subscription,
+    equals,
+    flatten,
+    isa,
+    lower,
+)
 from semantic_pubsub.matching.flat.meaning import matches
 from semantic_pubsub.matching.flat.resolving import pairs_of
 from tests.generators import worlds
@@ -246,7 +258,7 @@ TREE = 'ASK { _:H :item ?x . ?x a :Car ; :colour ?c FILTER(?c = "red") }'
 
 
 def verified_count(shown: str, pattern: str, injective: bool = False) -> tuple[bool, int]:
-    matcher = FlatMatcher(SHOP, verify=True)
+    matcher = FlatMatcher(SHOP, "ctps", verify=True)
     matcher.add(subscription(pattern, injective))
     found = matcher.match_ids(event(shown))
     return bool(found), int(matcher.stats()["verified"])
@@ -288,7 +300,7 @@ def test_what_pairs_cannot_say_is_verified(pattern: str) -> None:
 
 
 def test_counts() -> None:
-    matcher = FlatMatcher(SHOP, verify=True)
+    matcher = FlatMatcher(SHOP, "hybrid", verify=True)
     matcher.add(Subscription.parse(PREFIX + TREE, id="red"))
     matcher.add(Subscription.parse(PREFIX + TREE.replace("red", "blue"), id="blue"))
     matcher.add(Subscription.parse(PREFIX + TREE.replace("red", "green"), id="green"))
@@ -311,3 +323,26 @@ def test_only_a_verified_match_has_bindings() -> None:
     (match,), (plain,) = verified.match(event(CAR)), pairs_only.match(event(CAR))
     assert {name: str(term) for name, term in match.bindings.items()} == {"c": "red"}
     assert plain.bindings == {}
+
+
+@pytest.mark.parametrize("index", INDEXES)
+def test_flat_and_graph_subscriptions_beside_each_other(index: str) -> None:
+    matcher = FlatMatcher(SHOP, index, verify=True)
+    matcher.add(Subscription.parse(PREFIX + TREE, id="red car"))
+    matcher.add(FlatSubscription({"item": isa("Car"), "item.colour": equals("blue")}, id="pairs"))
+    assert sorted(matcher.match_ids(event(OFFER))) == ["pairs", "red car"]
+    assert matcher.match_ids(event(CAR)) == ["red car"]
+    assert sorted(match.subscription_id for match in matcher.match(event(OFFER))) == ["pairs", "red car"]
+    flat = FlatEvent({"item": ["Car", "Bike"], "item.colour": ["red", "blue"]})
+    assert sorted(matcher.match_ids(flat)) == ["pairs", "red car"]
+    matcher.remove("red car")
+    assert matcher.match_ids(event(OFFER)) == ["pairs"]
+
+
+def test_auto_lets_ops_propose_for_graphs_and_says_so() -> None:
+    matcher = FlatMatcher(SHOP, verify=True)
+    matcher.add(Subscription.parse(PREFIX + TREE, id="red"))
+    assert matcher.match_ids(event(CAR)) == ["red"]
+    stats = matcher.stats()
+    assert str(stats["RDF events"]).startswith("ops")
+    assert (stats["candidates"], stats["verified"], stats["matches"]) == (1, 1, 1)
