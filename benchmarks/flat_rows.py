@@ -25,7 +25,7 @@ from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import ScanIndex
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 
-__all__ = ["INDEXES", "Line", "concepts", "flat_events", "gem", "heights", "timed", "verified_shop"]
+__all__ = ["INDEXES", "Line", "concept_index", "concepts", "flat_events", "gem", "heights", "timed", "verified_shop"]
 
 INDEXES: dict[str, type[ArrayIndex]] = {"auto": AutoIndex, "ctps": CtpsIndex, "hybrid": HybridIndex}
 PATHS = [(f"urn:gem:a{number}",) for number in range(ATTRIBUTES)]
@@ -134,7 +134,8 @@ def _changes(index: ArrayIndex, workload: Gem, number: int) -> Iterator[Line]:
 # the CTPS paper's table 1
 
 
-def _concept_index(kind: type[ArrayIndex], workload: Concepts, number: int) -> ArrayIndex:
+def concept_index(kind: type[ArrayIndex], workload: Concepts, number: int) -> ArrayIndex:
+    """An index with the first subscriptions of the workload."""
     ontology = workload.ontology()
     index = kind(ontology)
     for subscription in workload.flat_subscriptions(number):
@@ -164,7 +165,7 @@ def concepts(height: int, number: int, events: int, peer_events: int, must: floa
     times = {}
     for name, kind in INDEXES.items():
         progress(f"{workload.name}, {number:,} subscriptions, {name}")
-        index = _concept_index(kind, workload, number)
+        index = concept_index(kind, workload, number)
         encoded = [index.encode_flat(event) for event in workload.flat_events(WARM + events)]
         times[name] = ours = _measured(index, encoded, answers)
         what = f"{workload.name}, {number:,} subscriptions, {share:.2%} match: {name} against G-ToPSS"
@@ -201,7 +202,7 @@ def heights(number: int, events: int, most: int) -> Iterator[Line]:
         for height in (1, most):
             workload = Concepts(height)
             progress(f"{workload.name}, {number:,} subscriptions, {name}")
-            index = _concept_index(kind, workload, number)
+            index = concept_index(kind, workload, number)
             encoded = [index.encode_flat(event) for event in workload.flat_events(WARM + events)]
             for event in encoded:
                 index.match_encoded(event)

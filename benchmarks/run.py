@@ -15,7 +15,7 @@ import sys
 import time
 from pathlib import Path
 
-SCRIPTS = ("ontologies", "events", "parsing", "validator", "ops", "ops_figures", "flat", "spark")
+SCRIPTS = ("ontologies", "events", "parsing", "validator", "ops", "ops_figures", "flat", "flat_figures", "spark")
 
 
 def main() -> int:

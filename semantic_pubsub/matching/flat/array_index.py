@@ -23,6 +23,7 @@ from semantic_pubsub.matching.flat.kernels import (
     file_slots,
     match_event,
     match_events,
+    order_positions,
     rehash,
     scan_event,
     start_rows,
@@ -369,14 +370,19 @@ class ArrayIndex(FlatIndex):
             last = min(self._reviewed + _BATCH, self._review_end)
             self._refile(np.arange(self._reviewed, last))
             self._reviewed = last
+            if last == self._review_end:
+                order_positions(self._addresses)
 
     def _start_review(self) -> None:
+        order_positions(self._addresses)
         self._review_size = max(1024, self._live)
         self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
 
     def settle(self) -> None:
         """Do at once what reviews do little by little."""
+        order_positions(self._addresses)
         self._refile(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])))
+        order_positions(self._addresses)
         self._review_at = max(64, 8 * self._events)
         self._review_size = max(1024, self._live)
         self._reviewed = self._review_end

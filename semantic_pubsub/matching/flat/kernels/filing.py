@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs
+from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs, words
 from semantic_pubsub.matching.arrays.bits import spot
 from semantic_pubsub.matching.arrays.compiling import entry, inner
 from semantic_pubsub.matching.arrays.grids import cell_of
@@ -24,6 +24,7 @@ from semantic_pubsub.matching.flat.kernels.pivots import (
 from semantic_pubsub.matching.flat.layout import (
     ATTR_GROUP,
     BIT_ROW_COUNT,
+    BIT_ROWS,
     BIT_SLOT,
     BUCKET_BORN,
     BUCKET_COUNT,
@@ -33,6 +34,8 @@ from semantic_pubsub.matching.flat.layout import (
     CELLS,
     CHUNK_BITS,
     CHUNK_COUNT,
+    CHUNK_WORDS,
+    CHUNKS,
     COLUMN_LEVELS,
     COLUMN_RANGE,
     COUNTS,
@@ -71,6 +74,7 @@ __all__ = [
     "file_slots",
     "forget_cells",
     "forget_closures",
+    "order_positions",
     "rehash",
     "start_rows",
     "unfile_slot",
@@ -219,6 +223,41 @@ def _put_in_bits(a: Any, slot: int) -> None:
 
 
 @inner
+def _move_down(a: Any, slot: int) -> None:
+    """Let a slot of the bit rows have the first free position, where that is a lower one: rows that end sooner cost
+    less. Its old position is found again by `order_positions`."""
+    counts, slots, slot_at = longs(a, COUNTS), ints(a, SLOTS), ints(a, BIT_SLOT)
+    old, new = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_INDEX)]), counts[FREE_POSITION]
+    if new < 0 or new >= counts[N_IN_BITS] or old < counts[N_IN_BITS]:
+        return
+    counts[FREE_POSITION] = ~np.int64(slot_at[spot(new)])
+    clear_bit(a, LIVE_ROW, old)
+    change_slot(a, slot, old, False)
+    slot_at[spot(new)] = slot
+    slots[spot(slot * SLOT_WIDTH + SLOT_INDEX)] = new
+    set_bit(a, LIVE_ROW, new)
+    change_slot(a, slot, new, True)
+
+
+@entry
+def order_positions(a: Any) -> None:
+    """Link the free positions anew, the lowest first, and end the rows behind the last that is taken."""
+    counts, slot_at, rows, chunks = longs(a, COUNTS), ints(a, BIT_SLOT), ints(a, BIT_ROWS), words(a, CHUNKS)
+    counts[FREE_POSITION] = -1
+    is_last = True
+    for position in range(counts[N_POSITIONS] - 1, -1, -1):
+        chunk = np.int64(rows[spot(LIVE_ROW * counts[N_ROW_CHUNKS] + position // CHUNK_BITS)])
+        word = chunk * CHUNK_WORDS + (position % CHUNK_BITS >> 6)
+        if chunk >= 0 and chunks[spot(word)] >> np.uint64(position & 63) & np.uint64(1):
+            is_last = False
+        elif is_last:
+            counts[N_POSITIONS] = position
+        else:
+            slot_at[spot(position)] = ~counts[FREE_POSITION]
+            counts[FREE_POSITION] = position
+
+
+@inner
 def _file(a: Any, slot: int, rare: float, review: bool) -> bool:
     """File one slot; False if a table must grow first."""
     slots, spans = ints(a, SLOTS), ints(a, SPANS)
@@ -233,6 +272,7 @@ def _file(a: Any, slot: int, rare: float, review: bool) -> bool:
             best, best_rate, best_load, best_bucket = np.int64(spans[spot(k)]), rate, load, bucket
     if review:
         if best < 0 and slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] == IN_BITS:
+            _move_down(a, slot)
             return True
         _take_out(a, slot)  # also one that stays under its predicate: the others may want another order
     if best < 0:
