@@ -21,7 +21,7 @@ from semantic_pubsub.matching.arrays.storage_format import damaged, read_file, w
 from semantic_pubsub.matching.base import Match, Matcher
 from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.flat.array_index import ArrayIndex
-from semantic_pubsub.matching.flat.batches import PairTable, batch_of, table_of
+from semantic_pubsub.matching.flat.batches import PairTable, batch_of, replaced, table_of, without_repeats
 from semantic_pubsub.matching.flat.explained import explain_flat
 from semantic_pubsub.matching.flat.flatten import flatten
 from semantic_pubsub.matching.flat.indexes import INDEXES
@@ -186,9 +186,9 @@ class FlatMatcher(Matcher):
             batch = batch_of(index.encoder.encode_pairs(table.pairs), table)
             ends, slots = index.match_batch(batch)
             for event in batch.rough.tolist():
-                ends, slots = _replaced(ends, slots, event, self._flat_slots(table.event(event)))
+                ends, slots = replaced(ends, slots, event, self._flat_slots(table.event(event)))
             if self._several:
-                ends, slots = _without_repeats(ends, self._first_slots()[slots])
+                ends, slots = without_repeats(ends, self._first_slots()[slots])
             self._counts["events"] += len(ends) - 1
             self._counts["candidates"] += len(slots)
             self._counts["matches"] += len(slots)
@@ -429,24 +429,6 @@ def _check_event(given: object) -> None:
     if not isinstance(given, Event | FlatEvent):
         hint = "give an Event, or FlatEvent({attribute: value})"
         raise EventError(f"{type(given).__name__} is no event", hint=hint)
-
-
-def _replaced(
-    ends: npt.NDArray[np.int64], slots: Slots, event: int, found: Slots
-) -> tuple[npt.NDArray[np.int64], Slots]:
-    """With other slots for one event."""
-    start, end = ends[event], ends[event + 1]
-    later = ends.copy()
-    later[event + 1 :] += len(found) - (end - start)
-    return later, np.concatenate((slots[:start], found, slots[end:]))
-
-
-def _without_repeats(ends: npt.NDArray[np.int64], slots: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
-    """Each slot of an event once."""
-    events = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
-    once = np.unique(events << 32 | slots)
-    counts = np.bincount(once >> 32, minlength=len(ends) - 1)
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts))), (once & 0xFFFFFFFF).astype(np.int32)
 
 
 def _graph_file(path: str | os.PathLike[str]) -> Path:

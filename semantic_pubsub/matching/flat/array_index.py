@@ -18,18 +18,17 @@ from semantic_pubsub.matching.flat import storage
 from semantic_pubsub.matching.flat.encoding import EncodedEvent, Encoder
 from semantic_pubsub.matching.flat.index import Asked, FlatIndex, Slots
 from semantic_pubsub.matching.flat.kernels import (
-    compact_rows,
     file_new_slot,
     file_slots,
     match_event,
     match_events,
     order_positions,
-    rehash,
     scan_event,
     start_rows,
     unfile_slot,
 )
 from semantic_pubsub.matching.flat.predicates import Predicates
+from semantic_pubsub.matching.flat.room import Room
 from semantic_pubsub.matching.flat.tables import SCRATCH, Tables
 from semantic_pubsub.matching.flat.vocabulary import Vocabulary
 
@@ -67,7 +66,7 @@ class ArrayIndex(FlatIndex):
         self._events = 0
         self.read_only = False
         """Whether it was loaded: then nothing can be added or removed."""
-        self._places = 4
+        self.room = Room(self.encoder)
         self._review_at = 64
         self._review_size = 1024
         self._reviewed = self._review_end = 0
@@ -79,14 +78,14 @@ class ArrayIndex(FlatIndex):
         own = counts[at.COUNTS]
         own[:] = 0
         own[at.N_SPANS_FREE :] = -1
-        own[at.N_PLACES] = self._places
+        own[at.N_PLACES] = self.room.places
         own[at.N_ROW_CHUNKS] = 1
         own[at.FREE_POSITION] = -1
         self.tables.reserve(at.HASH_KEYS, 64)
         self.tables.reserve(at.HASH_VALUES, 64)
         self._make_room(1)
         start_rows(self._addresses)
-        self._make_names()
+        self.room.make_names()
         self.predicates.always()
         self._show_always()
 
@@ -108,17 +107,13 @@ class ArrayIndex(FlatIndex):
     def preds_of(self, asked: Asked) -> list[int]:
         """The numbers of constraints, one for each, shared by all that ask the same."""
         self._check_writable()
-        names = self._named()
+        names = self.vocabulary.sizes()
         number = self.predicates.number
         preds = list(dict.fromkeys([number(path, one) for path, one in asked]))
-        if self._named() != names:
+        if self.vocabulary.sizes() != names:
             self.encoder.forget()
-            self._make_names()
+            self.room.make_names()
         return preds
-
-    def _named(self) -> tuple[int, int, int]:
-        words = self.vocabulary
-        return len(words.attr_group), len(words.item_labels), len(words.column_families)
 
     def add_preds(self, preds: Sequence[int]) -> int:
         """Keep a slot with these constraints."""
@@ -134,7 +129,7 @@ class ArrayIndex(FlatIndex):
         self._given[:count] = preds
         while (left := file_new_slot(self._addresses, slot, start, self._given, count, self.rare)) != 0:
             if left > 0:
-                self._widen_places(1 << (left - 1).bit_length())
+                self.room.widen_places(1 << (left - 1).bit_length())
             else:
                 self._make_room(max(1, count))
         return slot
@@ -171,111 +166,8 @@ class ArrayIndex(FlatIndex):
     def asked(self, slot: int) -> Asked:
         return tuple(map(self.predicates.asked, self._span(slot)[1]))
 
-    # room
-
-    def _widen_places(self, places: int) -> None:
-        """More places in each table that has them; what is combined is made anew."""
-        self.encoder.forget()
-        old = self._places
-        for table, unit in (
-            (at.GROUP_ROW, 1),
-            (at.ATTR_ROW, 1),
-            (at.ITEM_ROW, 1),
-            (at.COLUMN_ROW, 1),
-            (at.CELL_ROWS, 2 * at.CELLS),
-        ):
-            rows = self.tables[table]
-            members = len(rows) // (old * unit)
-            wide = np.full((members, places * unit), -1, np.int32)
-            wide[:, : old * unit] = rows[: members * old * unit].reshape(members, old * unit)
-            self.tables.put(table, wide.reshape(-1))
-        self._places = places
-        self.tables[at.COUNTS][at.N_PLACES] = places
-        self._make_names()
-
-    def _make_names(self) -> None:
-        """Room for all names in the tables that have a row for each."""
-        tables, words, places = self.tables, self.vocabulary, self._places
-        attrs, items, columns, groups = *self._named(), len(words.groups)
-        for table, size in (
-            (at.ATTR_MASK, attrs),
-            (at.ATTR_ROW, attrs * places),
-            (at.ATTR_GROUP, attrs),
-            (at.ITEM_MASK, items),
-            (at.ITEM_BUCKET, items),
-            (at.ITEM_SEEN, items),
-            (at.ITEM_VIEWS, items),
-            (at.ITEM_ROW, items * places),
-            (at.COLUMN_HEAD, columns),
-            (at.COLUMN_VIEWS, columns),
-            (at.COLUMN_LEVELS, columns),
-            (at.COLUMN_RANGE, 2 * columns),
-            (at.COLUMN_ROW, columns * places),
-            (at.CUTS, columns * at.MOST_CUTS),
-            (at.CUT_COUNT, columns),
-            (at.CELL_ROWS, columns * places * at.CELLS * 2),
-            (at.GROUPS, groups * at.GROUP_WIDTH),
-            (at.GROUP_ROW, groups * places),
-            (at.TOUCHED, attrs + items + 2),
-        ):
-            tables.reserve(table, size)
-        tables[at.ATTR_GROUP][:attrs] = words.attr_group
-        known = int(tables[at.COUNTS][at.N_GROUPS])
-        for group in range(known, groups):
-            tables[at.GROUPS][group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
-        tables[at.COUNTS][at.N_GROUPS] = groups
-
     def _make_room(self, preds: int) -> None:
-        """Room for the rows and chunks that the kernels may make next."""
-        tables, counts = self.tables, self.tables[at.COUNTS]
-        positions = int(counts[at.N_POSITIONS])
-        tables.reserve(at.BIT_SLOT, positions + 1 + at.SLACK)
-        while positions >= counts[at.N_ROW_CHUNKS] * at.CHUNK_BITS:
-            self._widen_rows()
-        width = int(counts[at.N_ROW_CHUNKS])
-        rows = int(counts[at.N_BIT_ROWS]) + preds * (2 * at.CELLS + 4) + 16
-        tables.reserve(at.BIT_ROW_COUNT, rows)
-        tables.reserve(at.FREE_ROWS, rows)
-        tables.reserve(at.BIT_ROWS, len(tables[at.BIT_ROW_COUNT]) * width)
-        chunks = int(counts[at.N_CHUNKS]) + max(8 * width, preds * (2 * at.CELLS + 4) + 16)
-        tables.reserve(at.CHUNK_COUNT, chunks)
-        tables.reserve(at.FREE_CHUNKS, chunks)
-        tables.reserve(at.CHUNKS, len(tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
-        tables.reserve(at.BUCKETS, (int(counts[at.N_BUCKETS]) + 4) * at.BUCKET_WIDTH)
-        tables.reserve(at.AWAKE, len(tables[at.BUCKETS]) // at.BUCKET_WIDTH)
-        self._close_gaps()
-        waiting = int(counts[at.N_ROWS])
-        # All may be in one bucket, which then grows by a quarter; memory that is not used costs nothing.
-        tables.reserve(at.ROWS, (2 * waiting + waiting // 4 + 256) * at.ROW_WIDTH)
-        tables.reserve(at.FIRSTS, len(tables[at.ROWS]) // at.ROW_WIDTH)
-        if 2 * (int(counts[at.N_HASHED]) + 2) >= len(tables[at.HASH_KEYS]):
-            size = 2 * len(tables[at.HASH_KEYS])
-            keys, values = np.full(size, -1, np.int64), np.zeros(size, np.int32)
-            rehash(tables.addresses.array, keys, values)
-            tables.put(at.HASH_KEYS, keys)
-            tables.put(at.HASH_VALUES, values)
-
-    def _close_gaps(self) -> None:
-        """Write the rows anew where more than a third of their room is gaps: buckets leave some when they grow."""
-        counts = self.tables[at.COUNTS]
-        used = len(self) - int(counts[at.N_IN_BITS])
-        if counts[at.N_ROWS] <= 1.5 * used + 1024 * 16:
-            return
-        room = used + used // 8 + int(counts[at.N_BUCKETS])
-        rows, firsts = np.zeros(room * at.ROW_WIDTH, np.int32), np.zeros(room, np.int32)
-        end = compact_rows(self._addresses, rows, firsts)
-        self.tables[at.ROWS][: end * at.ROW_WIDTH] = rows[: end * at.ROW_WIDTH]
-        self.tables[at.FIRSTS][:end] = firsts[:end]
-
-    def _widen_rows(self) -> None:
-        """Twice as many chunks in each row."""
-        tables, counts = self.tables, self.tables[at.COUNTS]
-        width = int(counts[at.N_ROW_CHUNKS])
-        count = len(tables[at.BIT_ROW_COUNT])
-        wide = np.full((count, 2 * width), -1, np.int32)
-        wide[:, :width] = tables[at.BIT_ROWS][: count * width].reshape(count, width)
-        tables.put(at.BIT_ROWS, wide.reshape(-1))
-        counts[at.N_ROW_CHUNKS] = 2 * width
+        self.room.make(preds, self._live)
 
     def _refile(self, which: npt.NDArray[np.int64]) -> None:
         while len(which):

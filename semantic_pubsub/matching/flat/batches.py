@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from semantic_pubsub.matching.flat.encoding import EncodedPairs
+    from semantic_pubsub.matching.flat.index import Slots
     from semantic_pubsub.matching.flat.paths import Key
     from semantic_pubsub.matching.flat.plain import Known
 
-__all__ = ["EncodedBatch", "PairTable", "batch_of", "table_of"]
+__all__ = ["EncodedBatch", "PairTable", "batch_of", "replaced", "table_of", "without_repeats"]
 
 
 class EncodedBatch(NamedTuple):
@@ -149,3 +150,21 @@ def _numbered(key: Any, column: Any, pairs: list[tuple[Key, Known]]) -> list[int
 def _new_pair(key: Any, value: object, pairs: list[tuple[Key, Known]]) -> int:
     pairs.append((key, known_value(key, value)))
     return len(pairs) - 1
+
+
+def replaced(
+    ends: npt.NDArray[np.int64], slots: Slots, event: int, found: Slots
+) -> tuple[npt.NDArray[np.int64], Slots]:
+    """With other slots for one event."""
+    start, end = ends[event], ends[event + 1]
+    later = ends.copy()
+    later[event + 1 :] += len(found) - (end - start)
+    return later, np.concatenate((slots[:start], found, slots[end:]))
+
+
+def without_repeats(ends: npt.NDArray[np.int64], slots: Slots) -> tuple[npt.NDArray[np.int64], Slots]:
+    """Each slot of an event once."""
+    events = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
+    once = np.unique(events << 32 | slots)
+    counts = np.bincount(once >> 32, minlength=len(ends) - 1)
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(counts))), (once & 0xFFFFFFFF).astype(np.int32)

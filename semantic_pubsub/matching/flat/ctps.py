@@ -97,7 +97,7 @@ class CtpsIndex(ArrayIndex):
         return TreeNode(self._row(at.ITEM_ROW, item, place), self._row(at.GROUP_ROW, group, place))
 
     def _row(self, table: int, member: int, place: int) -> frozenset[int]:
-        row = int(self.tables[table][member * self._places + place]) if member >= 0 else -1
+        row = int(self.tables[table][member * self.room.places + place]) if member >= 0 else -1
         if row < 0:
             return frozenset()
         width = int(self.tables[at.COUNTS][at.N_ROW_CHUNKS])

@@ -41,7 +41,7 @@ def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
         "originals": {str(item): constraint_json(asked) for item, asked in words.originals.items()},
         "moments": {str(pred): constraint_json(asked) for pred, asked in index.predicates.moments.items()},
         "live": len(index),
-        "places": index._places,
+        "places": index.room.places,
         "spans": index._spans.size,
         "events": index._events,
     }
@@ -74,7 +74,7 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
             hint="add the subscriptions to a new matcher and save that",
         )
     _restore_names(index, directory)
-    index._places = int(directory["places"])
+    index.room.places = int(directory["places"])
     for table in KEPT:
         kept = arrays[f"table{table}"]
         kind = index.tables[table].dtype
@@ -85,7 +85,7 @@ def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> Non
     index._spans.size = int(directory["spans"])
     index._events = int(directory["events"])
     index.read_only = True
-    index._make_names()
+    index.room.make_names()
     # Rows that matching makes need the room that the other tables of chunks speak of; only used chunks are in the file.
     index.tables.reserve(at.CHUNKS, len(index.tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
     index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + at.SLACK)

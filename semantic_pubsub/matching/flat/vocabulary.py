@@ -91,6 +91,10 @@ class Vocabulary:
         self.attr_group.append(0)
         self.item(self.groups[0], ("always",))
 
+    def sizes(self) -> tuple[int, int, int]:
+        """How many attributes, items and columns there are."""
+        return len(self.attr_group), len(self.item_labels), len(self.column_families)
+
     # what subscriptions use
 
     def attr(self, path: Path) -> int:
