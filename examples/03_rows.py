@@ -30,6 +30,6 @@ for number, row in enumerate(rows):
 explanation = matcher.explain(FlatEvent(rows[2], id="row 2"), "cheap-computers")
 print(explanation)
 # prints: event row 2 does not match cheap-computers
-# prints:   ✓ target isa(Computer): target a DesktopPC
-# prints:   ✗ price.value between [0, 400]: price.value has 450
+# prints:   ✓ target isa(Computer): target is a DesktopPC ⊑ Computer
+# prints:   ✗ price.value between [0, 400]: price.value is 450
 assert not explanation.matched

@@ -281,7 +281,6 @@ def test_units_of_different_kinds_never_match(one: str, other: str) -> None:
         ({"level.numericValue": "much", "level.unit": "kg"}, "no number"),
         ({"level.numericValue": [5, "much"], "level.unit": "kg"}, "no number"),
         ({"level.numericValue": Decimal("1E+99999999"), "level.unit": "kg"}, "no number"),
-        ({"level.numericValue": 10**6_000, "level.unit": "kg"}, "no number"),
         ({"level.numericValue": 5, "level.unit": ["kg", "g"]}, "several units"),
         ({"level.numericValue": 5, "level.unit": ["kg", "parrots"]}, "unknown"),
         ({"level.numericValue": 5, "level.unit": RdfLiteral("wörter")}, "unknown"),
