@@ -71,6 +71,7 @@ class ArrayIndex(FlatIndex):
         self._review_size = 1024
         self._reviewed = self._review_end = 0
         self._start()
+        self._rare = self.rare  # of now: it is looked at again with each review
 
     def _start(self) -> None:
         counts = self.tables
@@ -127,7 +128,7 @@ class ArrayIndex(FlatIndex):
         if count > len(self._given):
             self._given = np.zeros(2 * count, np.int32)
         self._given[:count] = preds
-        while (left := file_new_slot(self._addresses, slot, start, self._given, count, self.rare)) != 0:
+        while (left := file_new_slot(self._addresses, slot, start, self._given, count, self._rare)) != 0:
             if left > 0:
                 self.room.widen_places(1 << (left - 1).bit_length())
             else:
@@ -267,6 +268,7 @@ class ArrayIndex(FlatIndex):
 
     def _start_review(self) -> None:
         order_positions(self._addresses)
+        self._rare = self.rare
         self._review_size = max(1024, self._live)
         self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
 
