@@ -264,7 +264,7 @@ class ArrayIndex(FlatIndex):
             self._refile(np.arange(self._reviewed, last))
             self._reviewed = last
             if last == self._review_end:
-                order_positions(self._addresses)
+                self._close_positions()
 
     def _start_review(self) -> None:
         order_positions(self._addresses)
@@ -272,11 +272,23 @@ class ArrayIndex(FlatIndex):
         self._review_size = max(1024, self._live)
         self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
 
+    def _close_positions(self) -> None:
+        """Let the last slots of the bit rows have what others left free: the sooner rows end, the less they cost."""
+        order_positions(self._addresses)
+        counts, slots = self.tables[at.COUNTS], self.tables[at.SLOTS]
+        positions = np.arange(int(counts[at.N_IN_BITS]), int(counts[at.N_POSITIONS]))
+        last = self.tables[at.BIT_SLOT][positions].astype(np.int64)
+        positions, last = positions[last >= 0], last[last >= 0]
+        taken = slots[last * at.SLOT_WIDTH + at.SLOT_BUCKET] == at.IN_BITS
+        taken &= slots[last * at.SLOT_WIDTH + at.SLOT_INDEX] == positions
+        self._refile(last[taken])
+        order_positions(self._addresses)
+
     def settle(self) -> None:
         """Do at once what reviews do little by little."""
         order_positions(self._addresses)
         self._refile(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])))
-        order_positions(self._addresses)
+        self._close_positions()
         self._review_at = max(64, 8 * self._events)
         self._review_size = max(1024, self._live)
         self._reviewed = self._review_end
