@@ -28,6 +28,7 @@ from semantic_pubsub.subscriptions import Subscription, SubscriptionText, subscr
 
 if TYPE_CHECKING:
     from semantic_pubsub.events.validator import EventValidator
+    from semantic_pubsub.matching.covering import covers
     from semantic_pubsub.matching.flat.constraints import (
         at_least,
         at_most,
@@ -73,6 +74,7 @@ __all__ = [
     "at_least",
     "at_most",
     "between",
+    "covers",
     "equals",
     "events_from",
     "exists",
@@ -95,6 +97,7 @@ _LATE = {
     "FlatSubscription": "semantic_pubsub.matching.flat.pairs",
     "Normalizer": "semantic_pubsub.matching.flat.normalizer",
     "OpsMatcher": "semantic_pubsub.matching.graph",  # brings numba
+    "covers": "semantic_pubsub.matching.covering",
     "flatten": "semantic_pubsub.matching.flat.flatten",
     "lower": "semantic_pubsub.matching.flat.lower",
     **dict.fromkeys(_CONSTRAINTS, "semantic_pubsub.matching.flat.constraints"),

@@ -52,6 +52,7 @@ def test_the_names_that_users_rely_on() -> None:
         "at_least",
         "at_most",
         "between",
+        "covers",
         "equals",
         "events_from",
         "exists",

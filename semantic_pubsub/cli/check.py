@@ -1,4 +1,4 @@
-"""`semantic-pubsub check`: an ontology, its hierarchies and its problems."""
+"""`semantic-pubsub check`: an ontology, its hierarchies and its problems; subscriptions that are redundant."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from rich.table import Table
 
 from semantic_pubsub.cli.hierarchy import draw_hierarchy, hierarchy_tree
 from semantic_pubsub.cli.inputs import ReasonerOption, load_ontology
-from semantic_pubsub.cli.output import OutputFormat, json_line, print_tree, stdout
+from semantic_pubsub.cli.output import OutputFormat, Problems, json_line, print_tree, stdout
 from semantic_pubsub.cli.picture import write_picture
+from semantic_pubsub.cli.redundant import check_subscriptions
 from semantic_pubsub.matching.words import Words
 
 if TYPE_CHECKING:
@@ -37,11 +38,22 @@ def check(
         Path | None, typer.Option("--draw", metavar="FILE.svg", help="Draw the class hierarchy.", show_default=False)
     ] = None,
     inferred: Annotated[bool, typer.Option("--inferred", help="List what only the reasoner knows.")] = False,
+    subscriptions: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--subscriptions",
+            "-s",
+            help="Report duplicates, covered and unsatisfiable ones (.rq, .ops, .jsonl, folders).",
+            show_default=False,
+        ),
+    ] = None,
     output: Annotated[OutputFormat, typer.Option("--format", help="A table, or one JSON object.")] = OutputFormat.TABLE,
 ) -> None:
     """Load an ontology and show what it holds: counts, hierarchies, what deserves a look.
 
-    [bold]Example:[/bold] semantic-pubsub check ontology/auction.ttl --tree
+    With subscriptions: which mean the same, which are covered by another, which nothing can be expected to match.
+
+    [bold]Example:[/bold] semantic-pubsub check ontology/auction.ttl --tree --subscriptions examples/subscriptions
     """
     given = [*(paths or ()), *(ontology or ())]
     if not given:
@@ -51,12 +63,17 @@ def check(
     model = load_ontology(given, reasoner)
     counts = _counts(model, reasoner is not None)
     pairs = [(str(lower), str(upper)) for lower, upper in sorted(model.inferred)] if inferred else []
+    problems = Problems()
+    checked = check_subscriptions(subscriptions, model, problems) if subscriptions else None
     if output is OutputFormat.JSON:
-        json_line(_as_json(model, counts, pairs, reasoner is not None))
+        json_line(_as_json(model, counts, pairs, reasoner is not None) | (checked.as_json() if checked else {}))
     else:
         _print(model, counts, pairs, tree, root)
+        if checked is not None:
+            checked.print()
     if draw is not None:
         write_picture(draw, draw_hierarchy(model, root))
+    raise typer.Exit(problems.exit_code)
 
 
 def _counts(model: Ontology, reasoned: bool) -> dict[str, int]:

@@ -37,6 +37,10 @@ def is_ready(algorithm: str) -> bool:
         return True
     if algorithm == "ops":
         from semantic_pubsub.matching.graph.kernels import is_compiled
+    elif algorithm == "compme":
+        from semantic_pubsub.matching.flat.kernels.compme import is_compiled
+    elif algorithm == "gem-tree":
+        from semantic_pubsub.matching.flat.kernels.gem_tree import is_compiled
     else:
         from semantic_pubsub.matching.flat.kernels import is_compiled
     return is_compiled()
@@ -45,6 +49,6 @@ def is_ready(algorithm: str) -> bool:
 ALGORITHMS: dict[str, Callable[..., Matcher]] = {
     "ops": _ops,
     "reference": ReferenceMatcher,
-    **{index: _flat(index) for index in ("auto", "ctps", "hybrid", "scan")},
+    **{index: _flat(index) for index in ("auto", "compme", "ctps", "gem-tree", "hmacd", "hybrid", "scan")},
 }
 """Every algorithm that can be asked for by name; the flat ones also take `verify`."""

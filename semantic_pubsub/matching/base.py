@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
     from semantic_pubsub.events.contexts import Contexts
+    from semantic_pubsub.events.written import WrittenEvent
     from semantic_pubsub.matching.explanation import Explanation
 
 __all__ = ["Bindings", "Match", "Matcher"]
@@ -124,6 +125,10 @@ class Matcher(ABC):
         from semantic_pubsub.events import Event
 
         return self.match_ids(Event.parse(data, format, contexts=contexts, ontology=self.ontology))
+
+    def match_written(self, event: WrittenEvent) -> list[str]:
+        """The ids for an event of which no objects were made; see `events/written.py`."""
+        return self.match_ids(event.event)
 
     @abstractmethod
     def match(self, event: Event) -> list[Match]:

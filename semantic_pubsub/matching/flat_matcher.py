@@ -20,14 +20,14 @@ from semantic_pubsub.events import Event
 from semantic_pubsub.matching.arrays.storage_format import damaged, read_file, write_file
 from semantic_pubsub.matching.base import Match, Matcher
 from semantic_pubsub.matching.fingerprint import fingerprint
-from semantic_pubsub.matching.flat.array_index import ArrayIndex
-from semantic_pubsub.matching.flat.batches import PairTable, batch_of, replaced, table_of, without_repeats
+from semantic_pubsub.matching.flat.batches import KnownPairs, PairTable, batch_of, replaced, table_of, without_repeats
 from semantic_pubsub.matching.flat.explained import explain_flat
 from semantic_pubsub.matching.flat.flatten import flatten
 from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.lower import lower
 from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
+from semantic_pubsub.matching.flat.slot_index import SlotIndex
 from semantic_pubsub.matching.flat.storage import restore, state_of
 from semantic_pubsub.matching.flat.walks import walk
 from semantic_pubsub.matching.graph import OpsMatcher
@@ -76,6 +76,7 @@ class FlatMatcher(Matcher):
         # is asked at their ends, and what it proposes need not be found on the graph a second time.
         self._graph_proposes = verify and index == "auto"
         self._graph = OpsMatcher(ontology, confirms_only=not self._graph_proposes) if verify else None
+        self._known_pairs: KnownPairs | None = None
         self._strict = strict
         self._normalizer = normalizer
         self._slots: dict[str, tuple[int, ...]] = {}
@@ -176,14 +177,24 @@ class FlatMatcher(Matcher):
         """The ids for each event, in the order of the events."""
         return [self.match_ids(event) for event in events]
 
+    @property
+    def text_reader(self) -> OpsMatcher | None:
+        """The graph matcher, if it alone has the answer for RDF events: then it may be asked with their texts."""
+        with self._lock:
+            if self._graph_proposes and self._normalizer is None and len(self._graph or ()) == len(self._slots):
+                return self._graph
+            return None
+
     def match_batch(self, table: PairTable) -> tuple[npt.NDArray[np.int64], Slots]:
         """Many flat events as arrays: their ends (one more than there are events), and numbers of subscriptions; those
         of the n-th event begin at its end and stop at the next. `id_array` has the ids. Graphs are not looked at."""
         index = self._index
-        if self._strict or self._normalizer is not None or not isinstance(index, ArrayIndex):
+        if self._strict or self._normalizer is not None or not isinstance(index, SlotIndex):
             return self._one_by_one(table)
         with self._lock:
-            batch = batch_of(index.encoder.encode_pairs(table.pairs), table)
+            if self._known_pairs is None:
+                self._known_pairs = KnownPairs(index.encoder)
+            batch = batch_of(self._known_pairs.of(table.pairs), table)
             ends, slots = index.match_batch(batch)
             for event in batch.rough.tolist():
                 ends, slots = replaced(ends, slots, event, self._flat_slots(table.event(event)))
@@ -197,7 +208,7 @@ class FlatMatcher(Matcher):
     def match_columns(self, columns: Mapping[Any, Any], rows: int) -> tuple[npt.NDArray[np.int64], Slots]:
         """The same for a wide table: a column of values for each attribute, None and NaN where there is none."""
         index = self._index
-        plain = index.encoder.has_plain_numbers if isinstance(index, ArrayIndex) else lambda _key: False
+        plain = index.encoder.has_plain_numbers if isinstance(index, SlotIndex) else lambda _key: False
         with self._lock:
             table = table_of(columns, rows, plain)
             return self.match_batch(table)
@@ -238,7 +249,7 @@ class FlatMatcher(Matcher):
 
     def _flat_slots(self, event: FlatEvent) -> Slots:
         index = self._index
-        if not isinstance(index, ArrayIndex) or self._strict:
+        if not isinstance(index, SlotIndex) or self._strict:
             return index.match(self._pairs(event))
         try:
             encoded = index.encode_flat(event)
@@ -266,7 +277,7 @@ class FlatMatcher(Matcher):
     def _walked_slots(self, event: Event) -> tuple[Slots, bool, bool]:
         """The slots that the pairs of an event satisfy; whether each path leads to one vertex, and each to another."""
         index = self._index
-        if not isinstance(index, ArrayIndex):
+        if not isinstance(index, SlotIndex):
             return index.match(self._pairs(event)), False, False
         index.encoder.make_room()
         walked = walk(event, index.vocabulary)
@@ -323,7 +334,7 @@ class FlatMatcher(Matcher):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all subscriptions, ready for matching, into a file (with `verify` the patterns into a second one)."""
-        if not isinstance(self._index, ArrayIndex):
+        if not isinstance(self._index, SlotIndex):
             raise SemanticPubSubError("the scanning index cannot be saved", hint="take index='auto'")
         with self._lock:
             directory, arrays = state_of(self._index)

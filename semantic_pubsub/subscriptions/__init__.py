@@ -1,6 +1,6 @@
 """Subscriptions: text of two syntaxes to one algebra, and what an ontology has to say about it."""
 
-from semantic_pubsub.subscriptions.analysis import analyse
+from semantic_pubsub.subscriptions.analysis import analyse, unsatisfiable
 from semantic_pubsub.subscriptions.files import SubscriptionText, subscription_texts, subscriptions_from
 from semantic_pubsub.subscriptions.filters import compile_filter
 from semantic_pubsub.subscriptions.model import Subscription
@@ -16,4 +16,5 @@ __all__ = [
     "resolve",
     "subscription_texts",
     "subscriptions_from",
+    "unsatisfiable",
 ]

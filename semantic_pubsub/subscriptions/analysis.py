@@ -21,11 +21,12 @@ if TYPE_CHECKING:
     from semantic_pubsub.subscriptions.algebra import Arc, Name, Pattern
     from semantic_pubsub.subscriptions.model import Subscription
 
-__all__ = ["analyse"]
+__all__ = ["analyse", "unsatisfiable"]
 
 Finding: TypeAlias = tuple[int, str]
 """Where in the text, and what."""
 
+_UNKNOWN: Final = "unknown "
 _LONGEST_QUOTE: Final = 100
 _ANYTHING: Final = (None,)
 
@@ -48,6 +49,21 @@ def analyse(subscription: Subscription, ontology: Ontology) -> tuple[Notice, ...
         for (offset, message), alternatives in sorted(found.items())
     ]
     return (*notices, *(_notice(subscription, -1, message) for message in unbound))
+
+
+def unsatisfiable(subscription: Subscription, ontology: Ontology) -> str | None:
+    """Why no event is expected to match a subscription whose bare names were resolved; None if one may. A name that the
+    ontology does not know is no reason: an event may have it, too."""
+    advice = Advice(ontology)
+    reasons: dict[str, None] = {}
+    for pattern in subscription.alternatives:
+        found = [
+            message for _, message in _PatternCheck(pattern, advice).findings() if not message.startswith(_UNKNOWN)
+        ]
+        if not found:
+            return None
+        reasons[found[0]] = None
+    return "; ".join(reasons)
 
 
 def _which(alternatives: list[int], total: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from pathlib import Path
 from xml.etree import ElementTree
@@ -149,3 +150,50 @@ def test_what_the_reasoner_infers(run: Run, tmp_path: Path) -> None:
     shown = run("check", source, "--reasoner", "hermit", "--inferred").out
     assert "A ⊑ B" in shown
     assert "nothing can be a member of: N" in shown
+
+
+@pytest.fixture
+def redundant(tmp_path: Path) -> Path:
+    path = tmp_path / "many.jsonl"
+    prefix = "PREFIX a: <http://example.org/auction#> "
+    patterns = {
+        "one": "ASK { _:H a:target ?x . ?x a a:Computer }",
+        "same": "SELECT ?y { _:H a:target ?y . ?y a a:Computer }",
+        "narrow": "ASK { _:H a:target ?x . ?x a a:DesktopPC }",
+        "never": "ASK { _:H a:price ?v FILTER(?v < 1 && ?v > 2) }",
+    }
+    lines = [json.dumps({"id": name, "pattern": prefix + text}) for name, text in patterns.items()]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def test_redundant_subscriptions(run: Run, auction: Path, redundant: Path) -> None:
+    done = run("check", auction, "--subscriptions", redundant)
+    assert done.code == 0
+    assert "4 subscriptions: 1 group of duplicates, 1 covered, 1 unsatisfiable" in done.out
+    rows = [[cell.strip() for cell in line.split("│")[1:4]] for line in done.out.splitlines() if line.count("│") == 4]
+    assert ["same", "a duplicate of", "one"] in rows
+    assert ["narrow", "covered by", "one"] in rows
+
+
+def test_redundant_subscriptions_as_json(run: Run, auction: Path, redundant: Path) -> None:
+    (data,) = run("check", auction, "-s", redundant, "--format", "json").objects
+    assert data["subscriptions"] == 4
+    assert data["duplicates"] == [["one", "same"]]
+    assert data["covered"] == {"narrow": "one"}
+    assert list(data["unsatisfiable_subscriptions"]) == ["never"]
+
+
+def test_bad_subscriptions_are_told_and_the_rest_is_checked(run: Run, auction: Path, tmp_path: Path) -> None:
+    source = tmp_path / "some.jsonl"
+    lines = [
+        {"id": "a", "pattern": "(_:H, ?1, (Selling, target, Computer))"},
+        {"id": "a", "pattern": "(_:H, ?1, (Selling, target, Book))"},
+        {"id": "b", "pattern": "(_:H, ?1, (Selling, target, Compuuter))"},
+        {"id": "c", "pattern": "(_:H, ?1, "},
+    ]
+    source.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    done = run("check", auction, "--subscriptions", source, "--format", "json")
+    assert done.code == 1
+    assert len(done.errors) == 3
+    assert done.objects[0]["subscriptions"] == 1

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from semantic_pubsub import Event, Ontology, flatten
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from tests.cli.conftest import Run
 
 A = "http://example.org/auction#"
@@ -104,7 +105,7 @@ def test_flatten_bad_input_leaves_the_rest(run: Run, auction: Path, offer: Path,
     assert done.err.endswith("1 event, 4 pairs, 1 bad input\n")
 
 
-ALGORITHMS = ("auto", "ctps", "hybrid", "scan")
+ALGORITHMS = tuple(INDEXES)
 PREFIX = "PREFIX a: <http://example.org/auction#>\n"
 PATTERN = PREFIX + ('SELECT ?n { _:H a:target [ a a:Computer ; a:title ?n ] FILTER(?n = "red") }')
 TWO = """@prefix a: <http://example.org/auction#> .

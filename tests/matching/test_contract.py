@@ -25,6 +25,9 @@ MATCHERS: dict[str, Callable[[Ontology], Matcher]] = {
     "ops": OpsMatcher,
     "flat-auto": lambda o: FlatMatcher(o, index="auto", verify=True),
     "flat-ctps": lambda o: FlatMatcher(o, index="ctps", verify=True),
+    "flat-compme": lambda o: FlatMatcher(o, index="compme", verify=True),
+    "flat-hmacd": lambda o: FlatMatcher(o, index="hmacd", verify=True),
+    "flat-gem-tree": lambda o: FlatMatcher(o, index="gem-tree", verify=True),
     "flat-hybrid": lambda o: FlatMatcher(o, index="hybrid", verify=True),
     "flat-scan": lambda o: FlatMatcher(o, index="scan", verify=True),
 }

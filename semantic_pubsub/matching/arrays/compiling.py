@@ -18,7 +18,7 @@ from numba import config, njit
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["entry", "forget_the_outdated", "inner", "is_compiled", "rare"]
+__all__ = ["entry", "forget_the_outdated", "free_entry", "inner", "is_compiled", "rare"]
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
 
@@ -26,6 +26,11 @@ _Function = TypeVar("_Function", bound="Callable[..., Any]")
 def entry(function: _Function) -> _Function:
     """Compile what Python calls, and keep it."""
     return njit(cache=True)(function)  # type: ignore[no-any-return]
+
+
+def free_entry(function: _Function) -> _Function:
+    """The same without the interpreter's lock: other threads run meanwhile. The caller holds a lock on the tables."""
+    return njit(cache=True, nogil=True)(function)  # type: ignore[no-any-return]
 
 
 def inner(function: _Function) -> _Function:

@@ -17,6 +17,7 @@ __all__ = ["HIGHEST_LEVEL", "LOWEST_LEVEL", "NO_CELL", "cell_bit", "cell_of", "g
 LOWEST_LEVEL = -23  # cells of 2**-23 to 2**40: one bit of a word for each size
 HIGHEST_LEVEL = 40
 NO_CELL = 99
+_WIDEST = 2.0**HIGHEST_LEVEL
 
 
 @inner
@@ -29,9 +30,10 @@ def grid_index(number: float, level: int, grid: int) -> float:
 def cell_of(lower: float, upper: float) -> tuple[int, int]:
     """(level, grid) of the smallest cell that holds an interval; `NO_CELL` if none does."""
     width = upper - lower
-    level = LOWEST_LEVEL
-    while level <= HIGHEST_LEVEL and math.ldexp(1.0, level) < 2.0 * width:
-        level += 1
+    if not width <= _WIDEST:
+        return NO_CELL, 0
+    fraction, exponent = math.frexp(2.0 * width)
+    level = max(LOWEST_LEVEL, exponent - (fraction == 0.5)) if width > 0.0 else LOWEST_LEVEL  # 2**level >= 2 * width
     while level <= HIGHEST_LEVEL:
         for grid in range(2):
             if grid_index(lower, level, grid) == grid_index(upper, level, grid):

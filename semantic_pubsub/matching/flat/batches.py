@@ -9,18 +9,19 @@ import numpy.typing as npt
 
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.matching.flat import layout as at
-from semantic_pubsub.matching.flat.encoding import is_crowded
+from semantic_pubsub.matching.flat.encoding import EncodedEvent, EncodedPairs, is_crowded
+from semantic_pubsub.matching.flat.kernels import gather_records
 from semantic_pubsub.matching.flat.pairs import FlatEvent, is_missing, known_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from semantic_pubsub.matching.flat.encoding import EncodedPairs
+    from semantic_pubsub.matching.flat.encoding import Encoder
     from semantic_pubsub.matching.flat.index import Slots
     from semantic_pubsub.matching.flat.paths import Key
     from semantic_pubsub.matching.flat.plain import Known
 
-__all__ = ["EncodedBatch", "PairTable", "batch_of", "replaced", "table_of", "without_repeats"]
+__all__ = ["EncodedBatch", "KnownPairs", "PairTable", "batch_of", "joined", "replaced", "table_of", "without_repeats"]
 
 
 class EncodedBatch(NamedTuple):
@@ -63,19 +64,54 @@ class PairTable(NamedTuple):
         return map(self.event, range(len(self.offsets) - 1))
 
 
+class KnownPairs:
+    """The records of pairs that come again and again, made once: of a list that may grow, until another one comes."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._pairs: Sequence[tuple[Key, Known]] | None = None
+        self._count = 0
+        self._found: EncodedPairs | None = None
+
+    def of(self, pairs: Sequence[tuple[Key, Known]]) -> EncodedPairs:
+        """The records of all pairs."""
+        old = self._found
+        if old is None or pairs is not self._pairs or old.event.version != self._encoder.version:
+            found = self._encoder.encode_pairs(pairs)
+        elif len(pairs) > self._count:
+            more = self._encoder.encode_pairs(pairs[self._count :])
+            same = more.event.version == old.event.version
+            found = joined(old, more) if same else self._encoder.encode_pairs(pairs)
+        else:
+            return old
+        self._pairs, self._count, self._found = pairs, len(pairs), found
+        return found
+
+
+def joined(one: EncodedPairs, other: EncodedPairs) -> EncodedPairs:
+    """The records of pairs, and of more pairs after them."""
+    later = other.event.records.copy()
+    later[:, at.RECORD_EXTRA] += len(one.event.extra)
+    event = EncodedEvent(
+        np.concatenate((one.event.records, later)),
+        np.concatenate((one.event.numbers, other.event.numbers)),
+        np.concatenate((one.event.extra, other.event.extra)),
+        one.event.rough or other.event.rough,
+        one.event.version,
+    )
+    ends = np.concatenate((one.ends, other.ends[1:] + one.ends[-1]))
+    return EncodedPairs(event, ends, np.concatenate((one.rough, other.rough)))
+
+
 def batch_of(pairs: EncodedPairs, table: PairTable) -> EncodedBatch:
     """Events put together from pairs."""
     offsets, codes = table.offsets, table.codes
-    lengths = np.diff(pairs.ends)[codes]
-    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(lengths)))
+    before = np.concatenate((np.zeros(1, np.int64), np.cumsum(np.diff(pairs.ends)[codes])))
     rough = _events_with(pairs.rough[codes], offsets) if pairs.rough.any() else np.zeros(0, np.int64)
     ends = before[offsets]
-    within = np.arange(ends[-1]) - np.repeat(before[:-1], lengths)
-    which = np.repeat(pairs.ends[:-1][codes], lengths) + within
-    records, numbers = pairs.event.records[which], pairs.event.numbers[which]
-    if table.numbers is not None:
-        given = np.repeat(table.numbers, lengths)
-        numbers = np.where(np.isnan(given)[:, None], numbers, given[:, None])
+    records, numbers = np.empty((ends[-1], at.RECORD_WIDTH), np.int32), np.empty((ends[-1], 2), np.float64)
+    given = np.zeros(0) if table.numbers is None else table.numbers
+    gather_records(codes, pairs.ends, pairs.event.records, pairs.event.numbers, given, records, numbers)
     many = np.flatnonzero(np.diff(ends) > at.EVENT_BITS).tolist()
     crowded = [n for n in many if is_crowded(records[ends[n] : ends[n + 1]])]
     rough = np.union1d(rough, np.array(crowded, np.int64)) if crowded else rough

@@ -110,7 +110,7 @@ class CtpsIndex(ArrayIndex):
         return frozenset(found)
 
     def _bounds(self, slot: int, column: int) -> tuple[float, float]:
-        for pred in self._span(slot)[1]:
+        for pred in self.span(slot)[1]:
             lower, upper, _, item = self.predicates.parts(pred)
             if item == ~column:
                 return lower, upper

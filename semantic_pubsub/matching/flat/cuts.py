@@ -16,7 +16,7 @@ from semantic_pubsub.matching.flat.kernels import forget_cells
 if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.tables import Tables
 
-__all__ = ["Cuts"]
+__all__ = ["Cuts", "NoCuts"]
 
 _SAMPLE: Final = 512
 _QUANTILES: Final = 63
@@ -88,6 +88,13 @@ class Cuts:
             forget_cells(tables.addresses.array, column)
         tables[at.CUTS][column * at.MOST_CUTS : column * at.MOST_CUTS + len(cuts)] = cuts
         tables[at.CUT_COUNT][column] = len(cuts)
+
+
+class NoCuts(Cuts):
+    """For indexes without bit rows: nobody looks at cells."""
+
+    def note(self, column: int, lower: float, upper: float) -> None:
+        """Nothing to do."""
 
 
 def _quantiles(sample: list[float]) -> list[float]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.tables import Tables
     from semantic_pubsub.matching.flat.vocabulary import Group, Vocabulary
 
-__all__ = ["EncodedEvent", "EncodedPairs", "Encoder", "is_crowded"]
+__all__ = ["EncodedEvent", "EncodedPairs", "Encoder", "Numbers", "Records", "is_crowded"]
 
 _MOST_CLOSURES: Final = 100_000  # whoever sends ever new names fills no memory
 _MOST_PATHS: Final = 100_000
@@ -37,13 +37,17 @@ _NO_RECORDS: Final = np.zeros((0, at.RECORD_WIDTH), np.int32)
 _NO_NUMBERS: Final = np.zeros((0, 2), np.float64)
 
 
+Records: TypeAlias = npt.NDArray[np.int32]
+Numbers: TypeAlias = npt.NDArray[np.float64]
+
+
 class EncodedEvent(NamedTuple):
     """An event for the kernels. `rough`: some number has no double of its own, so that what is found must be checked
     again. Valid as long as `version` is the encoder's: new names change what is above an event's."""
 
-    records: npt.NDArray[np.int32]
-    numbers: npt.NDArray[np.float64]
-    extra: npt.NDArray[np.int32]
+    records: Records
+    numbers: Numbers
+    extra: Records
     rough: bool
     version: int
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from semantic_pubsub.matching.flat.compme import CompmeIndex
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
+from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
+from semantic_pubsub.matching.flat.hmacd import HmacdIndex
 from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import ScanIndex
 
@@ -18,7 +21,10 @@ __all__ = ["INDEXES"]
 
 INDEXES: Final[dict[str, Callable[[Ontology], FlatIndex]]] = {
     "auto": AutoIndex,
+    "compme": CompmeIndex,
     "ctps": CtpsIndex,
+    "gem-tree": GemTreeIndex,
+    "hmacd": HmacdIndex,
     "hybrid": HybridIndex,
     "scan": ScanIndex,
 }

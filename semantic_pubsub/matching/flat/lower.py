@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.paths import Path
     from semantic_pubsub.subscriptions import Subscription
 
-__all__ = ["lower", "lower_pattern", "shortest_paths"]
+__all__ = ["comparison", "join_constraint", "lower", "lower_pattern", "shortest_paths"]
 
 _EXACT: Final = frozenset((int, Decimal))
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
@@ -104,12 +104,12 @@ def _asked_of_vertices(pattern: Pattern) -> tuple[dict[Vertex, list[Constraint]]
     bound = set(pattern.variables())
     for condition in pattern.filters:
         for part in conjuncts(condition.expression):
-            found = _comparison(part)
+            found = comparison(part)
             if found is None or found[0] not in bound:
                 exact = False
                 continue
             name, constraint = found
-            _join(asked.setdefault(Variable(name), []), constraint)
+            join_constraint(asked.setdefault(Variable(name), []), constraint)
     return asked, exact
 
 
@@ -118,7 +118,7 @@ def _is_loose(vertex: Vertex) -> bool:
     return isinstance(vertex, Literal) and not isinstance(value_of(vertex), str)
 
 
-def _join(constraints: list[Constraint], new: Constraint) -> None:
+def join_constraint(constraints: list[Constraint], new: Constraint) -> None:
     """Several comparisons of one variable are one interval, where their bounds can be compared exactly."""
     for at, old in enumerate(constraints):
         met = _meet(old, new) if isinstance(old, Between) and isinstance(new, Between) else None
@@ -150,7 +150,7 @@ def _tighter(one: tuple[object, bool], other: tuple[object, bool], sign: int) ->
     return one if order == sign else other
 
 
-def _comparison(part: Expression) -> tuple[str, Constraint] | None:
+def comparison(part: Expression) -> tuple[str, Constraint] | None:
     """The variable and the constraint of a comparison with constants; None for any other condition."""
     if not isinstance(part, Call) or (part.operator != "in" and part.operator not in _MIRRORED):
         return None

@@ -51,7 +51,9 @@ class Predicates:
             return self._new(path, asked)
         lower, upper = asked.lower, asked.upper
         key = (path, lower, upper, type(lower), type(upper), asked.lower_open, asked.upper_open)
-        pred = self._recent.get(key)
+        pred = self._recent.new.get(key)
+        if pred is None:
+            pred = self._recent.old_one(key)
         if pred is None:
             pred = self._new(path, asked)
             self._recent.put(key, pred)
@@ -165,7 +167,7 @@ class _Recent:
     be asked for again. What is asked for once, a price to the cent, is not worth the memory of a name."""
 
     def __init__(self) -> None:
-        self._new: dict[tuple[object, ...], int] = {}
+        self.new: dict[tuple[object, ...], int] = {}
         self._old: dict[tuple[object, ...], int] = {}
         self._keys: dict[int, tuple[object, ...]] = {}
         self._seen = bytearray(_SEEN)
@@ -174,22 +176,21 @@ class _Recent:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def get(self, key: tuple[object, ...]) -> int | None:
-        pred = self._new.get(key)
-        if pred is None and self._old:
-            pred = self._old.get(key)
-            if pred is not None:
-                self._new[key] = self._old.pop(key)
+    def old_one(self, key: tuple[object, ...]) -> int | None:
+        """One that is not among the new: it becomes one of them."""
+        pred = self._old.pop(key, None)
+        if pred is not None:
+            self.new[key] = pred
         return pred
 
     def put(self, key: tuple[object, ...], pred: int) -> None:
         if key[3] is not int and key[4] is not int and not self._was_seen(hash(key)):
             return
-        if len(self._new) >= _MOST_RECENT:
+        if len(self.new) >= _MOST_RECENT:
             for old in self._old.values():
                 del self._keys[old]
-            self._new, self._old = {}, self._new
-        self._new[key] = pred
+            self.new, self._old = {}, self.new
+        self.new[key] = pred
         self._keys[pred] = key
 
     def _was_seen(self, name: int) -> bool:
@@ -211,5 +212,5 @@ class _Recent:
     def forget(self, pred: int) -> None:
         key = self._keys.pop(pred, None)
         if key is not None:
-            self._new.pop(key, None)
+            self.new.pop(key, None)
             self._old.pop(key, None)

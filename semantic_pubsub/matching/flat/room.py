@@ -12,7 +12,7 @@ from semantic_pubsub.matching.flat.kernels import compact_rows, rehash
 if TYPE_CHECKING:
     from semantic_pubsub.matching.flat.encoding import Encoder
 
-__all__ = ["Room"]
+__all__ = ["NameRoom", "Room"]
 
 
 class Room:
@@ -22,6 +22,7 @@ class Room:
         self.encoder = encoder
         self.tables = encoder.tables
         self.vocabulary = encoder.vocabulary
+        self._grouped = 0  # attributes whose group is in the table
         self.places = 4
         """How many constraints on one group a slot may have; more make it grow."""
 
@@ -47,35 +48,47 @@ class Room:
 
     def make_names(self) -> None:
         """Room for all names in the tables that have a row for each."""
-        tables, words, places = self.tables, self.vocabulary, self.places
-        attrs, items, columns, groups = *words.sizes(), len(words.groups)
-        for table, size in (
+        tables, words = self.tables, self.vocabulary
+        attrs, groups = len(words.attr_group), len(words.groups)
+        for table, size in (*self._sizes(), *self._row_sizes()):
+            tables.reserve(table, size)
+        tables[at.ATTR_GROUP][self._grouped : attrs] = words.attr_group[self._grouped :]
+        self._grouped = attrs
+        known = int(tables[at.COUNTS][at.N_GROUPS])
+        for group in range(known, groups):
+            tables[at.GROUPS][group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
+        tables[at.COUNTS][at.N_GROUPS] = groups
+
+    def _sizes(self) -> tuple[tuple[int, int], ...]:
+        attrs, items, columns, groups = *self.vocabulary.sizes(), len(self.vocabulary.groups)
+        return (
             (at.ATTR_MASK, attrs),
-            (at.ATTR_ROW, attrs * places),
             (at.ATTR_GROUP, attrs),
             (at.ITEM_MASK, items),
-            (at.ITEM_BUCKET, items),
             (at.ITEM_SEEN, items),
             (at.ITEM_VIEWS, items),
-            (at.ITEM_ROW, items * places),
             (at.COLUMN_HEAD, columns),
             (at.COLUMN_VIEWS, columns),
+            (at.GROUPS, groups * at.GROUP_WIDTH),
+            (at.TOUCHED, attrs + items + 2),
+        )
+
+    def _row_sizes(self) -> tuple[tuple[int, int], ...]:
+        """What only bit rows and buckets need."""
+        attrs, items, columns, groups = *self.vocabulary.sizes(), len(self.vocabulary.groups)
+        places = self.places
+        return (
+            (at.ATTR_ROW, attrs * places),
+            (at.ITEM_BUCKET, items),
+            (at.ITEM_ROW, items * places),
             (at.COLUMN_LEVELS, columns),
             (at.COLUMN_RANGE, 2 * columns),
             (at.COLUMN_ROW, columns * places),
             (at.CUTS, columns * at.MOST_CUTS),
             (at.CUT_COUNT, columns),
             (at.CELL_ROWS, columns * places * at.CELLS * 2),
-            (at.GROUPS, groups * at.GROUP_WIDTH),
             (at.GROUP_ROW, groups * places),
-            (at.TOUCHED, attrs + items + 2),
-        ):
-            tables.reserve(table, size)
-        tables[at.ATTR_GROUP][:attrs] = words.attr_group
-        known = int(tables[at.COUNTS][at.N_GROUPS])
-        for group in range(known, groups):
-            tables[at.GROUPS][group * at.GROUP_WIDTH + at.GROUP_CLOSURES] = -1
-        tables[at.COUNTS][at.N_GROUPS] = groups
+        )
 
     def make(self, preds: int, slots: int) -> None:
         """Room for the rows and chunks that so many predicates may make next, where so many slots stand."""
@@ -128,3 +141,10 @@ class Room:
         wide[:, :width] = tables[at.BIT_ROWS][: count * width].reshape(count, width)
         tables.put(at.BIT_ROWS, wide.reshape(-1))
         counts[at.N_ROW_CHUNKS] = 2 * width
+
+
+class NameRoom(Room):
+    """For indexes without bit rows and buckets: a thousandth of the room for a column of numbers."""
+
+    def _row_sizes(self) -> tuple[tuple[int, int], ...]:
+        return ()

@@ -15,25 +15,24 @@ from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat.codec import constraint_from, constraint_json, label_from, label_json
 from semantic_pubsub.matching.flat.constraints import Between
-from semantic_pubsub.matching.flat.tables import KEPT
 from semantic_pubsub.matching.flat.vocabulary import Test
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from semantic_pubsub.matching.flat.array_index import ArrayIndex
+    from semantic_pubsub.matching.flat.slot_index import SlotIndex
 
 __all__ = ["layout_hash", "restore", "state_of"]
 
 Arrays = dict[str, "npt.NDArray[Any]"]
 
 
-def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
+def state_of(index: SlotIndex) -> tuple[dict[str, Any], Arrays]:
     """Names as JSON, tables as arrays."""
     index.encoder.forget()  # what is above the names of events is found again
     words = index.vocabulary
     directory = {
-        "layout": layout_hash(),
+        "layout": layout_hash(index),
         "index": index.name,
         "attrs": [list(path) for path in words.attrs],
         "items": [[group, label_json(label)] for group, label in words.item_labels],
@@ -42,22 +41,22 @@ def state_of(index: ArrayIndex) -> tuple[dict[str, Any], Arrays]:
         "moments": {str(pred): constraint_json(asked) for pred, asked in index.predicates.moments.items()},
         "live": len(index),
         "places": index.room.places,
-        "spans": index._spans.size,
-        "events": index._events,
+        "spans": index.spans.size,
+        "events": index.events,
     }
-    arrays: Arrays = {f"table{table}": _used(index, table) for table in KEPT}
+    arrays: Arrays = {f"table{table}": _used(index, table) for table in index.tables.kept}
     arrays["forms"] = np.array(index.predicates.forms, np.uint8)
     return directory, arrays
 
 
-def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
+def _used(index: SlotIndex, table: int) -> npt.NDArray[Any]:
     """A table as far as it is used; all 64-bit words as signed ones."""
     counts, whole = index.tables[at.COUNTS], index.tables[table]
     lengths = {
         **dict.fromkeys((at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW), len(index.predicates.forms)),
         at.VIEWS: at.VIEW_WIDTH * int(counts[at.N_VIEWS]),
         at.SLOTS: at.SLOT_WIDTH * int(counts[at.N_SLOTS]),
-        at.SPANS: index._spans.size,
+        at.SPANS: index.spans.size,
         at.ROWS: at.ROW_WIDTH * int(counts[at.N_ROWS]),
         at.FIRSTS: int(counts[at.N_ROWS]),
         at.CHUNKS: at.CHUNK_WORDS * int(counts[at.N_CHUNKS]),
@@ -66,36 +65,33 @@ def _used(index: ArrayIndex, table: int) -> npt.NDArray[Any]:
     return used.view(np.int64) if used.dtype == np.uint64 else used
 
 
-def restore(index: ArrayIndex, directory: dict[str, Any], arrays: Arrays) -> None:
+def restore(index: SlotIndex, directory: dict[str, Any], arrays: Arrays) -> None:
     """Fill a new index; from then on it is read-only."""
-    if directory.get("layout") != layout_hash():
+    if directory.get("layout") != layout_hash(index):
         raise SemanticPubSubError(
             "was saved by a version that arranges its tables differently",
             hint="add the subscriptions to a new matcher and save that",
         )
     _restore_names(index, directory)
     index.room.places = int(directory["places"])
-    for table in KEPT:
+    for table in index.tables.kept:
         kept = arrays[f"table{table}"]
         kind = index.tables[table].dtype
         index.tables.adopt(table, kept.view(kind) if kept.dtype != kind else kept)
     index.predicates.forms = array("B", arrays["forms"].tobytes())
     index.predicates.moments = {int(pred): _between(data) for pred, data in directory["moments"].items()}
     index._live = int(directory["live"])
-    index._spans.size = int(directory["spans"])
-    index._events = int(directory["events"])
+    index.spans.size = int(directory["spans"])
+    index.events = int(directory["events"])
     index.read_only = True
     index.room.make_names()
-    # Rows that matching makes need the room that the other tables of chunks speak of; only used chunks are in the file.
-    index.tables.reserve(at.CHUNKS, len(index.tables[at.CHUNK_COUNT]) * at.CHUNK_WORDS)
     index.tables.reserve(at.OUT, int(index.tables[at.COUNTS][at.N_SLOTS]) + at.SLACK)
-    index.tables.reserve(at.TRUTH, len(index.predicates.forms))
     index.tables.reserve(at.SIGHT, int(index.tables[at.COUNTS][at.N_VIEWS]))
-    index.tables.reserve(at.AWAKE, len(index.tables[at.BUCKETS]) // at.BUCKET_WIDTH)
-    index._show_always()
+    index.restored()
+    index.show_always()
 
 
-def _restore_names(index: ArrayIndex, directory: dict[str, Any]) -> None:
+def _restore_names(index: SlotIndex, directory: dict[str, Any]) -> None:
     words = index.vocabulary
     for path in directory["attrs"]:
         words.attr(tuple(path))
@@ -122,7 +118,8 @@ def _between(data: list[Any]) -> Between:
     return asked
 
 
-def layout_hash() -> str:
+def layout_hash(index: SlotIndex) -> str:
     """A hash of what the tables and their columns are, so that no change of them can be forgotten here."""
     known = sorted((name, value) for name, value in vars(at).items() if name.isupper() and isinstance(value, int))
-    return hashlib.blake2b(repr(known).encode(), digest_size=16).hexdigest()
+    own = [(np.dtype(kind.dtype).str, *kind[1:]) for kind in index.own_tables]
+    return hashlib.blake2b(repr((known, own, index.layout_version)).encode(), digest_size=16).hexdigest()

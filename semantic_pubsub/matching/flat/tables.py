@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
@@ -11,9 +11,11 @@ from semantic_pubsub.matching.arrays.pools import Pool
 from semantic_pubsub.matching.flat import layout as at
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
-__all__ = ["KEPT", "SCRATCH", "Tables"]
+__all__ = ["TableKind", "Tables"]
 
 _INT, _LONG, _WORD, _DOUBLE = np.int32, np.int64, np.uint64, np.float64
 _TYPES: Final[dict[int, Any]] = {
@@ -40,7 +42,7 @@ _FILL: Final = {
 _LARGE: Final = frozenset(
     (at.SLOTS, at.SPANS, at.ROWS, at.CHUNKS, at.FIRSTS, at.PRED_LOWER, at.PRED_UPPER, at.PRED_VIEW, at.OUT)
 )
-SCRATCH: Final = frozenset(
+_SCRATCH: Final = frozenset(
     (
         at.ATTR_MASK,
         at.ITEM_MASK,
@@ -54,19 +56,37 @@ SCRATCH: Final = frozenset(
         at.CHUNK_WORK,
     )
 )
-KEPT: Final = tuple(table for table in range(at.TABLES) if table not in SCRATCH)
-"""The tables that are saved; those of `SCRATCH` hold the event at hand."""
+
+
+class TableKind(NamedTuple):
+    """What a table is made of: a type, what fills it where nothing was written, whether it grows in place, and whether
+    it only holds the event at hand and so is not saved."""
+
+    dtype: Any
+    fill: float = 0
+    large: bool = False
+    scratch: bool = False
+
+
+_SHARED: Final = tuple(
+    TableKind(_TYPES.get(table, _INT), _FILL.get(table, 0), table in _LARGE, table in _SCRATCH)
+    for table in range(at.TABLES)
+)
 
 
 class Tables:
-    """Arrays by number. A large one grows in place where the system can (`Pool`), a small one is copied."""
+    """Arrays by number: those of `layout.py`, and an index's own after them. A large one grows in place where the
+    system can (`Pool`; it is filled with 0), a small one is copied."""
 
-    def __init__(self) -> None:
-        self.addresses = Addresses(at.TABLES)
-        self._pools = {table: Pool(_TYPES.get(table, _INT)) for table in _LARGE}
+    def __init__(self, own: Sequence[TableKind] = ()) -> None:
+        self.kinds = (*_SHARED, *own)
+        self.kept = tuple(table for table, kind in enumerate(self.kinds) if not kind.scratch)
+        """The tables that are saved."""
+        self.addresses = Addresses(len(self.kinds))
+        self._pools = {table: Pool(kind.dtype) for table, kind in enumerate(self.kinds) if kind.large}
         self.arrays: list[npt.NDArray[Any]] = []
-        for table in range(at.TABLES):
-            self.arrays.append(np.zeros(0, _TYPES.get(table, _INT)))
+        for table, kind in enumerate(self.kinds):
+            self.arrays.append(np.zeros(0, kind.dtype))
             self.reserve(table, 8)
         self.reserve(at.CHUNK_WORK, 4 * at.CHUNK_WORDS)
 
@@ -87,7 +107,8 @@ class Tables:
             pool.reserve(max(0, size - pool.size))
             self.put(table, pool.array)
             return
-        fresh = np.full(max(size, 2 * len(old)), _FILL.get(table, 0), _TYPES.get(table, _INT))
+        kind = self.kinds[table]
+        fresh = np.full(max(size, 2 * len(old)), kind.fill, kind.dtype)
         fresh[: len(old)] = old
         if table == at.COLUMN_RANGE:
             fresh[len(old) :: 2], fresh[len(old) + 1 :: 2] = np.inf, -np.inf

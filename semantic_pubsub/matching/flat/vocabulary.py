@@ -71,6 +71,8 @@ class Vocabulary:
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
+        self.names = 0
+        """How many attributes, items and columns there are."""
         self.groups: list[Group] = []
         self.attrs: dict[Path, int] = {}
         self.attr_group: list[int] = []
@@ -107,6 +109,7 @@ class Vocabulary:
                 group = self._group_of_roots[roots] = Group(len(self.groups))
                 self.groups.append(group)
             number = self.attrs[path] = len(self.attr_group)
+            self.names += 1
             self.attr_paths.append(path)
             self.attr_group.append(group.number)
             node = self.trie
@@ -151,6 +154,7 @@ class Vocabulary:
         number = group.items.get(label)
         if number is None:
             number = group.items[label] = len(self.item_labels)
+            self.names += 1
             self.item_labels.append((group.number, label))
             if label[0] == "class":
                 group.classes[str(label[1])] = number
@@ -172,6 +176,7 @@ class Vocabulary:
         number = group.columns.get(family)
         if number is None:
             number = group.columns[family] = len(self.column_families)
+            self.names += 1
             self.column_families.append((group.number, family))
             if family == NUMBERS:
                 group.number_column = number

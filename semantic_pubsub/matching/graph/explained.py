@@ -11,7 +11,7 @@ from semantic_pubsub.matching.explanation import AlternativeExplanation, Explana
 from semantic_pubsub.matching.graph.and_or_tree import MatchingTree
 from semantic_pubsub.matching.graph.decompile import to_pattern
 from semantic_pubsub.matching.graph.drawing import draw
-from semantic_pubsub.matching.graph.solutions import EventGraph, mappings
+from semantic_pubsub.matching.graph.solutions import EventGraph, OutOfBudgetError, mappings
 from semantic_pubsub.matching.requirements import Finding
 from semantic_pubsub.matching.words import Words
 from semantic_pubsub.subscriptions import Subscription
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
-    from semantic_pubsub.matching.base import Matcher
     from semantic_pubsub.matching.graph.compiled import CompiledPattern
+    from semantic_pubsub.matching.graph.matcher import OpsMatcher
     from semantic_pubsub.subscriptions.algebra import Vertex
     from semantic_pubsub.terms import Term
 
@@ -58,14 +58,18 @@ def explain(
     subscription_id: str,
     patterns: Sequence[CompiledPattern],
     ontology: Ontology,
-    matcher: Callable[[Ontology], Matcher],
+    matcher: Callable[[Ontology], OpsMatcher],
+    budget: int,
 ) -> OpsExplanation:
-    """Explain the alternatives of one subscription. `matcher` makes an empty one, to ask about an alternative alone."""
+    """Explain the alternatives of one subscription. `matcher` makes an empty one, to ask about an alternative alone.
+
+    With a budget, an `OutOfBudgetError` tells that no search of so many steps decides whether it matches.
+    """
     closed = close(event, ontology)
     graph, words = EventGraph(closed), Words(ontology)
     alternatives = []
     for pattern in patterns:
-        complete = partial(_first_mapping, pattern, event, graph, matcher)
+        complete = partial(_first_mapping, pattern, event, graph, matcher, budget)
         alternatives.append(explain_pattern(to_pattern(pattern), closed, pattern.injective, words, complete))
     if not alternatives:
         alternatives.append(_impossible(words, closed.home))
@@ -74,14 +78,16 @@ def explain(
 
 
 def _first_mapping(
-    pattern: CompiledPattern, event: Event, graph: EventGraph, matcher: Callable[[Ontology], Matcher]
+    pattern: CompiledPattern, event: Event, graph: EventGraph, matcher: Callable[[Ontology], OpsMatcher], budget: int
 ) -> dict[Vertex, Term] | None:
     """A complete mapping, searched for only if the kernels say that there is one: they see hopeless cases at once."""
     alone = matcher(graph.closed.ontology)
     alone.add(Subscription("alone", (to_pattern(pattern),), injective=pattern.injective))
     if not alone.match_ids(event):
+        if alone.undecided:
+            raise OutOfBudgetError
         return None
-    images = next(mappings(pattern, graph), None)
+    images = next(mappings(pattern, graph, budget), None)
     return None if images is None else dict(zip(pattern.vertices, images, strict=True))
 
 

@@ -84,6 +84,7 @@ class Index:
         self._refile_until = 0
         self._next_review = 64
         self._answers = np.zeros((5, 64), np.int32)
+        self._marked: tuple[int, ...] | None = None  # for what sizes there are marks
         self._lengths = np.zeros(5, np.int64)
         self._awake = Pool(np.int64)
         self._no_masks = np.zeros(1, np.uint64)
@@ -141,6 +142,7 @@ class Index:
 
     def _file(self, which: npt.NDArray[np.int64], fresh: bool) -> None:
         """File slots, as many in one call as there is room for."""
+        self._marked = None
         while len(which):
             self._make_room(len(which))
             which = which[file_slots(which, fresh, *self._tables()) :]
@@ -356,6 +358,10 @@ class Index:
         return Answers(self._answers, self._lengths, needed)
 
     def _make_marks(self, owners: int) -> None:
+        known = owners, len(self.symbols.label_names), len(self.symbols.property_names), len(self.predicate_list)
+        if known == self._marked:
+            return
+        self._marked = known
         for pool, size in (
             (self.marks["node"], self.counts[layout.COUNT_NODES]),
             (self.marks["label"], len(self.symbols.label_names)),

@@ -63,6 +63,8 @@ class Symbols:
         self.constant_names = NameTable()
         self.text_codes = np.zeros(len(_TEXT_DATATYPES), np.int64)
         self.top_row = -1
+        self.version = 0
+        """Raised when rows are forgotten: events that were encoded before must be encoded again."""
         self._forget_rows()
 
     # what patterns use
@@ -155,6 +157,7 @@ class Symbols:
 
     def _forget_rows(self) -> None:
         """A new name may lie above any that was seen before."""
+        self.version += 1
         self.rows.clear()
         self.closure.size = 0
         self.top_row = self._put([self.classes[name] for name in (THING, RESOURCE) if name in self.classes])

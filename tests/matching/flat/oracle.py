@@ -6,6 +6,7 @@ doubles and 32-bit floats where SPARQL promotes them), and everything else is co
 
 from __future__ import annotations
 
+import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -56,12 +57,17 @@ def datatypes_above(datatype: str) -> set[str]:
 # values
 
 
+DOUBLE = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?|[+-]?INF|NaN", re.ASCII)
+
+
 @cache
 def number(term: ox.Literal) -> tuple[str, Fraction | float] | None:
     """The kind ("exact", "float", "double") and the value of a number."""
     kind = term.datatype.value.removeprefix(XSD)
     try:
         if kind in ("float", "double"):
+            if not DOUBLE.fullmatch(term.value):
+                return None
             value = float(term.value.replace("INF", "inf"))
             return kind, value if kind == "double" else _single(value)
         if kind == "decimal" or "decimal" in {name.removeprefix(XSD) for name in datatypes_above(XSD + kind)}:
@@ -77,6 +83,11 @@ def _single(value: float) -> float:
         return float(struct.unpack("f", struct.pack("f", value))[0])
     except OverflowError:
         return float("inf") if value > 0 else float("-inf")
+
+
+def _is_nan(term: ox.Literal) -> bool:
+    found = number(term)
+    return found is not None and found[1] != found[1]
 
 
 def _double(value: Fraction | float) -> float:
@@ -173,9 +184,9 @@ class Names:
             case OneOf(terms, same_term):
                 return any(_is(value, term, same_term) for term in terms)
             case Compared(parts):
-                return isinstance(inner, ox.Literal) and all(
-                    isinstance(bound, ox.Literal) and holds(inner, sign, bound) for sign, bound in parts
-                )
+                if not isinstance(inner, ox.Literal) or _is_nan(inner):  # even without ends
+                    return False
+                return all(isinstance(bound, ox.Literal) and holds(inner, sign, bound) for sign, bound in parts)
 
     def below(self, lower: Path, upper: Path) -> bool:
         return len(lower) == len(upper) and all(

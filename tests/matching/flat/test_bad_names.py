@@ -25,6 +25,7 @@ from semantic_pubsub import (
     flatten,
     isa,
 )
+from semantic_pubsub.matching.flat.indexes import INDEXES
 
 EX = "http://example.org/"
 TEXT = """
@@ -35,7 +36,6 @@ b:size a owl:DatatypeProperty . :size a owl:DatatypeProperty . <urn:x:odd.one> a
 :Computer a owl:Class . :Desktop rdfs:subClassOf :Computer .
 """
 ONTOLOGY = Ontology.load(rdflib.Graph().parse(data=TEXT, format="turtle"))
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 every = pytest.mark.parametrize("index", INDEXES)
 
 

@@ -23,10 +23,11 @@ from semantic_pubsub import (
     one_of,
 )
 from semantic_pubsub.matching.flat.batches import PairTable
+from semantic_pubsub.matching.flat.indexes import INDEXES
+from tests.matching.flat.tabled import TABLED
 from tests.matching.flat.varied import events, ontology, subscriptions
 
 ONTOLOGY = ontology()
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 some = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 UNION = "PREFIX : <http://example.org/flat#>\nASK { { _:H :p ?x } UNION { _:H :q ?x } }"
 
@@ -142,7 +143,7 @@ def test_events_of_one_shape_differ_in_what_they_say(index: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+@pytest.mark.parametrize("index", TABLED)
 def test_pairs_beyond_the_bits_of_a_word(index: str) -> None:
     """A hundred values of each of three attributes under one root."""
     matcher, oracle = FlatMatcher(ONTOLOGY, index), FlatMatcher(ONTOLOGY, "scan")

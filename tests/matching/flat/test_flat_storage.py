@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 
 from semantic_pubsub import Event, FlatEvent, FlatMatcher, FlatSubscription, Ontology, SemanticPubSubError, isa
 from semantic_pubsub.subscriptions import subscriptions_from
+from tests.matching.flat.tabled import TABLED
 from tests.matching.flat.varied import events, ontology, subscriptions
 
 ONTOLOGY = ontology()
 
 
-@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+@pytest.mark.parametrize("index", TABLED)
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(subscriptions, min_size=1, max_size=12), st.lists(events, min_size=1, max_size=4), st.data())
 def test_gives_the_same_answers(

@@ -20,12 +20,13 @@ from semantic_pubsub import (
     isa,
     lower,
 )
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.meaning import matches
 from semantic_pubsub.matching.flat.resolving import pairs_of
 from tests.generators import worlds
+from tests.matching.flat.tabled import TABLED
 from tests.matching.graph.test_ops_agreement import conditioned, valued_graphs
 
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 some = settings(
     max_examples=120,
     deadline=None,
@@ -61,7 +62,7 @@ def subscription(text: str, injective: bool | None = None) -> Subscription:
 # generated cases
 
 
-@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+@pytest.mark.parametrize("index", TABLED)
 def test_agrees_with_the_reference_matcher(index: str) -> None:
     @some
     @given(st.data())

@@ -8,27 +8,31 @@ import pytest
 
 from semantic_pubsub import Event, FlatEvent, FlatMatcher, FlatSubscription, Ontology, between, equals, isa
 from semantic_pubsub.matching.flat import layout as at
-from semantic_pubsub.matching.flat.array_index import ArrayIndex
+from semantic_pubsub.matching.flat.compme import CompmeIndex
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
+from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
+from semantic_pubsub.matching.flat.hmacd import HmacdIndex
 from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import Asked, ScanIndex
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
+from semantic_pubsub.matching.flat.slot_index import SlotIndex
+from tests.matching.flat.tabled import TABLED
 from tests.matching.flat.varied import ontology
 
 ONTOLOGY = ontology()
-KINDS = [CtpsIndex, HybridIndex, AutoIndex]
+KINDS = [CtpsIndex, HybridIndex, AutoIndex, CompmeIndex, HmacdIndex, GemTreeIndex]
 
 
 def asked_of(constraints: dict[str, object]) -> Asked:
     return resolve_flat(FlatSubscription(constraints), ONTOLOGY).alternatives[0].constraints  # type: ignore[return-value]
 
 
-def answers(index: ArrayIndex, values: dict[str, object]) -> set[int]:
+def answers(index: SlotIndex, values: dict[str, object]) -> set[int]:
     return set(index.match(pairs_of(FlatEvent(values), ONTOLOGY)[0]).tolist())
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_all_wait_in_one_place(kind: type[ArrayIndex]) -> None:
+def test_all_wait_in_one_place(kind: type[SlotIndex]) -> None:
     index = kind(ONTOLOGY)
     same = asked_of({"p": equals("x"), "s": between(1, 2)})
     slots = [index.add(same) for _ in range(30_000)]
@@ -42,7 +46,7 @@ def test_all_wait_in_one_place(kind: type[ArrayIndex]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_memory_is_used_again(kind: type[ArrayIndex]) -> None:
+def test_memory_is_used_again(kind: type[SlotIndex]) -> None:
     """Ten times as many subscriptions come and go as ever stand: the tables do not grow with them."""
     index, draw = kind(ONTOLOGY), random.Random(5)
     made = [
@@ -63,7 +67,7 @@ def test_memory_is_used_again(kind: type[ArrayIndex]) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_coming_and_going_beside_the_scan(kind: type[ArrayIndex]) -> None:
+def test_coming_and_going_beside_the_scan(kind: type[SlotIndex]) -> None:
     """Thousands in between, so that chunks, buckets and places are filled, emptied, moved and reviewed."""
     index, scan, draw = kind(ONTOLOGY), ScanIndex(ONTOLOGY), random.Random(11)
     held: list[tuple[int, int]] = []
@@ -103,7 +107,7 @@ def test_gaps_between_buckets_are_closed() -> None:
     assert answers(index, {"p": "t3"}) == {slot for slot, which in slots if which == 3}
 
 
-@pytest.mark.parametrize("index", ["auto", "ctps", "hybrid"])
+@pytest.mark.parametrize("index", TABLED)
 def test_a_loaded_index_stays_right_however_many_events_come(index: str, tmp_path: object) -> None:
     """It goes on combining rows for what events show."""
     draw = random.Random(3)

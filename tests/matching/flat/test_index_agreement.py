@@ -9,7 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from semantic_pubsub import Ontology
+from semantic_pubsub.matching.flat.compme import CompmeIndex
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
+from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
+from semantic_pubsub.matching.flat.hmacd import HmacdIndex
 from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import FlatIndex, ScanIndex
 from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
@@ -18,6 +21,11 @@ from tests.matching.flat.varied import events, ontology, subscriptions
 
 INDEXES: dict[str, Callable[[Ontology], FlatIndex]] = {
     "ctps": CtpsIndex,
+    "compme": CompmeIndex,
+    "hmacd": HmacdIndex,
+    "hmacd, a narrow poset": type("Narrow", (HmacdIndex,), {"free_roots": 1, "siblings": 1, "deepest": 2}),
+    "hmacd, a plain poset": type("Poset", (HmacdIndex,), {"free_roots": 99, "siblings": 99, "deepest": 99}),
+    "gem-tree": GemTreeIndex,
     "hybrid": HybridIndex,
     "auto": AutoIndex,
 }

@@ -26,12 +26,12 @@ from semantic_pubsub import (
     lower,
 )
 from semantic_pubsub.matching.flat import constraints as product
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.plain import ClassName, Iri, Text
 from tests.generators import OWL, PROPERTIES, RDF_TYPE, RDFS, XSD, Asked, Graph, World, worlds
 from tests.matching.flat import lowered, oracle, varied
 from tests.matching.graph.test_ops_agreement import VALUES, conditioned, valued_graphs
 
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 quiet = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 # mappings: names and values of `varied`, read from its ontology's triples

@@ -21,9 +21,9 @@ from semantic_pubsub import (
     isa,
 )
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 EX = "http://example.org/"
 TEXT = """
 @prefix : <http://example.org/> .

@@ -30,10 +30,10 @@ from semantic_pubsub import (
     more_than,
     one_of,
 )
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from tests.matching.flat.varied import F, ontology
 
 ONTOLOGY = ontology()
-INDEXES = ("auto", "ctps", "hybrid", "scan")
 XSD = rdflib.XSD
 NAN, INF = math.nan, math.inf
 

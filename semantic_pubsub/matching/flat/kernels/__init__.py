@@ -24,6 +24,7 @@ from semantic_pubsub.matching.flat.kernels.filing import (
     unfile_slot,
 )
 from semantic_pubsub.matching.flat.kernels.match import match_event, match_events, scan_event
+from semantic_pubsub.matching.flat.kernels.rows import gather_records, number_rows, rehash_rows
 
 __all__ = [
     "compact_rows",
@@ -31,11 +32,14 @@ __all__ = [
     "file_slots",
     "forget_cells",
     "forget_closures",
+    "gather_records",
     "is_compiled",
     "match_event",
     "match_events",
+    "number_rows",
     "order_positions",
     "rehash",
+    "rehash_rows",
     "scan_event",
     "start_rows",
     "unfile_slot",

@@ -15,7 +15,16 @@ import numpy as np
 from semantic_pubsub.matching.arrays.addressed import doubles, doubles_from, ints, longs, words
 from semantic_pubsub.matching.arrays.bits import lowest_bit, spot
 from semantic_pubsub.matching.arrays.compiling import inner
-from semantic_pubsub.matching.flat.kernels.bit_rows import add_bits, clear_bit, free_row, new_row, row_size, set_bit
+from semantic_pubsub.matching.flat.kernels.bit_rows import (
+    add_bits,
+    bit_at,
+    change_bit,
+    clear_bit,
+    free_row,
+    new_row,
+    row_size,
+    set_bit,
+)
 from semantic_pubsub.matching.flat.layout import (
     ATTR_GROUP,
     ATTR_ROW,
@@ -169,21 +178,27 @@ def _relate(a: Any, lower: float, upper: float, least: float, most: float, rows_
 
 @inner
 def _change_cells(a: Any, column: int, place: int, lower: float, upper: float, slot: int, put: bool) -> None:
-    """Keep the rows of the cells up to date that were made."""
-    rows = ints(a, CELL_ROWS)
-    base = (column * longs(a, COUNTS)[N_PLACES] + place) * CELLS * 2
+    """Keep the rows of the cells up to date that were made: those beside an interval exclude it (A, B), those of its
+    ends may leave it open."""
+    rows, places = ints(a, CELL_ROWS), longs(a, COUNTS)[N_PLACES]
+    base = (column * places + place) * CELLS * 2
     first, last = cell_of_number(a, column, lower), cell_of_number(a, column, upper)
+    bit = bit_at(a, slot)
     for cell in range(ints(a, CUT_COUNT)[spot(column)] + 1):
         at = base + 2 * cell
-        if rows[spot(at)] == ROW_UNKNOWN or first < cell < last:
+        row = np.int64(rows[spot(at)])
+        if row == ROW_UNKNOWN or first < cell < last:
             continue
-        if put:
+        if cell < first or cell > last:
+            if row < 0:
+                row = new_row(a)
+                rows[spot(at)] = row
+            change_bit(a, row, slot, bit, put)
+        elif put:
             least, most = _limits(a, column, cell)
             _relate(a, lower, upper, least, most, at, slot)
-        else:
-            for which in range(2):
-                if rows[spot(at + which)] >= 0:
-                    clear_bit(a, np.int64(rows[spot(at + which)]), slot)
+        elif rows[spot(at + 1)] >= 0:
+            clear_bit(a, np.int64(rows[spot(at + 1)]), slot)
 
 
 @inner
@@ -262,8 +277,13 @@ def drop_closures(a: Any, group: int) -> None:
 
 @inner
 def cell_of_number(a: Any, column: int, number: float) -> int:
-    """The cell of m4 in which a number lies."""
-    cuts = doubles_from(a, CUTS, column * MOST_CUTS, np.int64(ints(a, CUT_COUNT)[spot(column)]))
+    """The cell of m4 in which a number lies: a guess, as if cuts were equally far from each other, or a count."""
+    count = np.int64(ints(a, CUT_COUNT)[spot(column)])
+    cuts = doubles_from(a, CUTS, column * MOST_CUTS, count)
+    if count >= 2 and cuts[0] <= number < cuts[spot(count - 1)]:
+        guess = np.int64((number - cuts[0]) * (count - 1) / (cuts[spot(count - 1)] - cuts[0])) + 1
+        if 1 <= guess < count and cuts[spot(guess - 1)] <= number < cuts[spot(guess)]:
+            return guess
     below = 0
     for k in range(len(cuts)):  # all of them, many at a time: a search waits for each comparison
         below += cuts[k] <= number

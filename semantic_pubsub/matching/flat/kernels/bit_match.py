@@ -80,10 +80,10 @@ class Plan(NamedTuple):
 @inner
 def new_plan(places: int, terms: int) -> Plan:
     """An empty plan for so many places of groups, and terms."""
-    return Plan(
-        np.empty(places, np.int64), np.empty(places, np.int64), np.empty(_OP_WIDTH * places, np.int64),
-        np.empty(_TERM_WIDTH * terms, np.int64), np.zeros(3, np.int64),
-    )  # fmt: skip
+    room = np.empty(3 + (2 + _OP_WIDTH) * places + _TERM_WIDTH * terms, np.int64)  # one for all: each takes its time
+    room[:3] = 0
+    ops, ends = 3 + 2 * places, 3 + (2 + _OP_WIDTH) * places
+    return Plan(room[3 : 3 + places], room[3 + places : ops], room[ops:ends], room[ends:], room[:3])
 
 
 @inner
@@ -272,8 +272,8 @@ def _add(a: Any, chunk: int, target: Any) -> None:
 
 
 @inner
-def _take_excluded(a: Any, rows: Any, width: int, k: int, to: Plan, waiting: Any, left: Any) -> bool:
-    """Take away what some rows exclude, eight rows at a time; False if nothing is left."""
+def _take_excluded(a: Any, rows: Any, width: int, k: int, used: int, to: Plan, waiting: Any, left: Any) -> bool:
+    """Take away what some rows exclude, eight rows at a time; False if nothing is left. `used`: words of the chunk."""
     count = 0
     for n in range(to.sizes[0]):
         chunk = rows[spot(to.excluded[spot(n)] * width + k)]
@@ -285,7 +285,7 @@ def _take_excluded(a: Any, rows: Any, width: int, k: int, to: Plan, waiting: Any
         three, four = _words(a, waiting[spot(at + 2)]), _words(a, waiting[spot(at + 3)])
         five, six = _words(a, waiting[spot(at + 4)]), _words(a, waiting[spot(at + 5)])
         seven, eight = _words(a, waiting[spot(at + 6)]), _words(a, waiting[spot(at + 7)])
-        for w in range(CHUNK_WORDS):
+        for w in range(used):
             out = one[w] | two[w] | three[w] | four[w] | five[w] | six[w] | seven[w] | eight[w]
             left[w] &= ~out
         at += 8
@@ -293,7 +293,7 @@ def _take_excluded(a: Any, rows: Any, width: int, k: int, to: Plan, waiting: Any
             return False
     while at < count:
         one = _words(a, waiting[spot(at)])
-        for w in range(CHUNK_WORDS):
+        for w in range(used):
             left[w] &= ~one[w]
         at += 1
     return True
@@ -333,7 +333,8 @@ def match_bits(a: Any, to: Plan, b: Board, out: Any, found: int) -> int:
         for w in range(CHUNK_WORDS):
             left[w] = everything[w]
             unsure[w] = _NOTHING
-        if not _take_excluded(a, rows, width, k, to, waiting, left):
+        used = min(CHUNK_WORDS, ((counts[N_POSITIONS] - k * CHUNK_BITS + 511) >> 9) * 8)
+        if not _take_excluded(a, rows, width, k, used, to, waiting, left):
             continue
         some_open, ended = False, False
         for n in range(to.sizes[2]):

@@ -5,7 +5,7 @@ A row is a list of chunks. `ROW_UNKNOWN` stands where no row was made yet, `ROW_
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,7 +31,7 @@ from semantic_pubsub.matching.flat.layout import (
     ROW_NONE,
 )
 
-__all__ = ["add_bits", "clear_bit", "free_row", "new_row", "row_size", "set_bit"]
+__all__ = ["BitAt", "add_bits", "bit_at", "change_bit", "clear_bit", "free_row", "new_row", "row_size", "set_bit"]
 
 _ONE = np.uint64(1)
 _NOTHING = np.uint64(0)
@@ -117,6 +117,45 @@ def clear_bit(a: Any, row: int, slot: int) -> None:
     ints(a, BIT_ROW_COUNT)[spot(row)] -= 1
     if counts[spot(chunk)] == 0:
         rows[spot(at)] = -1
+        _free_chunk(a, chunk)
+
+
+class BitAt(NamedTuple):
+    """Where the bit of a slot is in any row: what many rows are changed with."""
+
+    chunk: int
+    word: int
+    bit: Any
+    width: int
+
+
+@inner
+def bit_at(a: Any, slot: int) -> BitAt:
+    """The place of a slot's bit."""
+    return BitAt(
+        slot // CHUNK_BITS, slot % CHUNK_BITS >> 6, _ONE << np.uint64(slot & 63), longs(a, COUNTS)[N_ROW_CHUNKS]
+    )
+
+
+@inner
+def change_bit(a: Any, row: int, slot: int, at: BitAt, put: bool) -> None:
+    """Put a slot into a row whose size nobody asks for, or take it out."""
+    chunk = np.int64(ints(a, BIT_ROWS)[spot(row * at.width + at.chunk)])
+    if chunk < 0:
+        if put:
+            set_bit(a, row, slot)
+        return
+    chunks, sizes = words(a, CHUNKS), ints(a, CHUNK_COUNT)
+    word = spot(chunk * CHUNK_WORDS + at.word)
+    before = chunks[word]
+    if put:
+        chunks[word] = before | at.bit
+        sizes[spot(chunk)] += (before & at.bit) == _NOTHING
+        return
+    chunks[word] = before & ~at.bit
+    sizes[spot(chunk)] -= (before & at.bit) != _NOTHING
+    if sizes[spot(chunk)] == 0:
+        ints(a, BIT_ROWS)[spot(row * at.width + at.chunk)] = -1
         _free_chunk(a, chunk)
 
 

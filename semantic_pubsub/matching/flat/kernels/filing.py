@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,6 @@ import numpy as np
 from semantic_pubsub.matching.arrays.addressed import doubles, ints, longs, words
 from semantic_pubsub.matching.arrays.bits import spot
 from semantic_pubsub.matching.arrays.compiling import entry, inner
-from semantic_pubsub.matching.arrays.grids import cell_of
 from semantic_pubsub.matching.flat.kernels.bit_index import attr_of, change_slot, drop_cells, drop_closures, what_of
 from semantic_pubsub.matching.flat.kernels.bit_rows import clear_bit, new_row, set_bit
 from semantic_pubsub.matching.flat.kernels.pivots import (
@@ -82,6 +80,7 @@ __all__ = [
 
 _GUESS = 0.03  # how often an item or a number is in an event, before any was seen
 _WEIGHT = 4.0  # as so many events
+_PLAINLY = 8.0  # by its width so many times as frequent as a rare one: then events will not be found to differ
 _UNFILED = -3
 _NONE = -2
 
@@ -92,8 +91,9 @@ def _rate(seen: float, events: float, guess: float) -> float:
 
 
 @inner
-def _pivot(a: Any, pred: int) -> tuple[float, int, int]:
-    """How often an event activates a predicate, its bucket (-1: none yet), and how many wait there."""
+def _pivot(a: Any, pred: int, rare: float) -> tuple[float, int, int]:
+    """How often an event activates a predicate, its bucket (-1: none yet), and how many wait there. Intervals of which
+    it is plain that they are not as rare as that are not looked up."""
     item = what_of(a, pred)
     events = longs(a, COUNTS)[N_EVENTS]
     buckets = ints(a, BUCKETS)
@@ -103,16 +103,17 @@ def _pivot(a: Any, pred: int) -> tuple[float, int, int]:
         return _rate(ints(a, ITEM_SEEN)[spot(item)], events, _GUESS), bucket, load
     column = ~item
     lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
-    key, _ = pivot_key(column, lower, upper)
-    if key < 0:
-        return 2.0, np.int64(_NONE), 0
-    bucket = find_bucket(a, key)
     guess = _GUESS
     if lower < upper:
         ranges = doubles(a, COLUMN_RANGE)
         width = ranges[spot(2 * column + 1)] - ranges[spot(2 * column)]
-        level, _ = cell_of(lower, upper)
-        guess = min(1.0, math.ldexp(1.0, level) / width) if width > 0.0 else 0.3
+        guess = min(1.0, (upper - lower) / width) if width > 0.0 else 0.3
+        if guess > _PLAINLY * rare:
+            return 2.0, np.int64(_NONE), 0
+    key, _ = pivot_key(column, lower, upper)
+    if key < 0:
+        return 2.0, np.int64(_NONE), 0
+    bucket = find_bucket(a, key)
     if bucket < 0:
         return _rate(0.0, 0.0, guess), bucket, 0
     base = bucket * BUCKET_WIDTH
@@ -267,7 +268,7 @@ def _file(a: Any, slot: int, rare: float, review: bool) -> bool:
     start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
     best, best_rate, best_load, best_bucket = -1, rare, 0, -1
     for k in range(start, start + count):
-        rate, bucket, load = _pivot(a, np.int64(spans[spot(k)]))
+        rate, bucket, load = _pivot(a, np.int64(spans[spot(k)]), rare)
         if rate < best_rate or (rate == best_rate and best >= 0 and load < best_load):
             best, best_rate, best_load, best_bucket = np.int64(spans[spot(k)]), rate, load, bucket
     if review:

@@ -14,11 +14,23 @@ compiling.forget_the_outdated(_HERE, _HERE.parent / "layout.py", _HERE.parent / 
 
 from semantic_pubsub.matching.graph.kernels.ems import add_child, rehash
 from semantic_pubsub.matching.graph.kernels.filing import file_slots, release_slot
+from semantic_pubsub.matching.graph.kernels.homes import find_home
 from semantic_pubsub.matching.graph.kernels.lexing import lex
 from semantic_pubsub.matching.graph.kernels.match import match
 from semantic_pubsub.matching.graph.kernels.names import insert_name, regrow
 
-__all__ = ["add_child", "file_slots", "insert_name", "is_compiled", "lex", "match", "regrow", "rehash", "release_slot"]
+__all__ = [
+    "add_child",
+    "file_slots",
+    "find_home",
+    "insert_name",
+    "is_compiled",
+    "lex",
+    "match",
+    "regrow",
+    "rehash",
+    "release_slot",
+]
 
 
 def is_compiled() -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from semantic_pubsub.matching.arrays.bits import spot
-from semantic_pubsub.matching.arrays.compiling import entry, inner
+from semantic_pubsub.matching.arrays.compiling import free_entry, inner
+from semantic_pubsub.matching.arrays.letters import hash_bytes, same_bytes
 from semantic_pubsub.matching.graph.kernels.events import (
     ARCS,
     AT_ARCS,
@@ -26,7 +27,7 @@ from semantic_pubsub.matching.graph.kernels.events import (
     VERTICES,
 )
 from semantic_pubsub.matching.graph.kernels.literals import copy_text, plain_number
-from semantic_pubsub.matching.graph.kernels.names import hash_bytes, known_place, same_bytes
+from semantic_pubsub.matching.graph.kernels.names import known_place
 from semantic_pubsub.matching.graph.layout import (
     IS_LITERAL,
     IS_NUMBER,
@@ -45,7 +46,7 @@ from semantic_pubsub.matching.graph.layout import (
     VALUE_TEXT,
 )
 
-__all__ = ["lex"]
+__all__ = ["end_of_term", "lex"]
 
 _NEWLINE, _QUOTE, _SPACE, _BACKSLASH = 10, 34, 32, 92
 _LESS, _GREATER, _AT, _CARET, _MINUS = 60, 62, 64, 94, 45
@@ -93,7 +94,7 @@ def _vertex(data: Any, start: int, length: int, origin: int, add: bool, table: A
 
 
 @inner
-def _end_of_term(data: Any, at: int) -> int:
+def end_of_term(data: Any, at: int) -> int:
     """Just behind the term that begins here."""
     if data[spot(at)] == _LESS:
         while data[spot(at)] != _GREATER:
@@ -168,9 +169,9 @@ def _read_lines(
     arc_count, type_count = 0, 0
     at = 0
     for line in range(lines):
-        subject, subject_end = at, _end_of_term(data, at)
-        prop, prop_end = subject_end + 1, _end_of_term(data, subject_end + 1)
-        value, value_end = prop_end + 1, _end_of_term(data, prop_end + 1)
+        subject, subject_end = at, end_of_term(data, at)
+        prop, prop_end = subject_end + 1, end_of_term(data, subject_end + 1)
+        value, value_end = prop_end + 1, end_of_term(data, prop_end + 1)
         at = value_end
         while data[spot(at)] != _NEWLINE:
             at += 1
@@ -229,7 +230,7 @@ def _join(
     return integers
 
 
-@entry
+@free_entry
 def lex(
     data: Any, home: int, home_length: int, lines: int, top_row: int, kinds: Any,
     hashes: Any, names: Any, letters: Any, constant_hashes: Any, constant_names: Any, constant_letters: Any,

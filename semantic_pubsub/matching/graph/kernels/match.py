@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from semantic_pubsub.matching.arrays.bits import borrowed, fetch, spot
-from semantic_pubsub.matching.arrays.compiling import entry, inner, rare
+from semantic_pubsub.matching.arrays.compiling import free_entry, inner, rare
 from semantic_pubsub.matching.graph.compiled import Kind
 from semantic_pubsub.matching.graph.kernels.activation import activate
 from semantic_pubsub.matching.graph.kernels.domains import domains_of
@@ -204,7 +204,7 @@ def _judge(
             _settle(slot, sure, found, t, v, m, answers, lengths)
 
 
-@entry
+@free_entry
 def match(
     event: Any, numbers: Any, texts: Any, closure: Any, largest: int, budget: int, judged: bool, true_masks: Any,
     proposed: Any,
