@@ -25,7 +25,8 @@ __all__ = ["Contexts", "needs_contexts", "with_contexts"]
 
 Contexts: TypeAlias = "Mapping[str, str | os.PathLike[str] | Mapping[str, Any] | Ontology]"
 
-_REFERENCE: Final = re.compile(r'"@context"\s*:\s*["\[]|"@import"')
+_CONTEXT: Final = '"@context"'
+_REFERENCE: Final = re.compile(r'\s*:\s*["\[]')
 _CONTEXT_BYTES: Final = 32 * 1024 * 1024
 _MOST_REMOTE: Final = 50
 _KEYWORDS: Final = ("@version", "@vocab", "@language", "@direction", "@propagate", "@protected")
@@ -34,7 +35,13 @@ _derived: WeakKeyDictionary[Ontology, Any] = WeakKeyDictionary()
 
 def needs_contexts(text: str) -> bool:
     """Whether a document may refer to a context by URL."""
-    return _REFERENCE.search(text) is not None
+    at = text.find(_CONTEXT)  # a search for the whole expression looks at every quotation mark
+    while at >= 0:
+        at += len(_CONTEXT)
+        if _REFERENCE.match(text, at):
+            return True
+        at = text.find(_CONTEXT, at)
+    return '"@import"' in text
 
 
 def with_contexts(text: str, contexts: Contexts | None, ontology: Ontology | None, base: str) -> str:

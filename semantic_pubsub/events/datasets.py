@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import re
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse
@@ -16,11 +18,10 @@ from semantic_pubsub.terms import NamedNode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     from semantic_pubsub.terms import BlankNode, Triple
 
-__all__ = ["dataset_events"]
+__all__ = ["dataset_events", "dataset_events_in"]
 
 _GRAPH_AT_END: Final = re.compile(rb"<([^<>\s]*)>\s*\.\s*$")
 
@@ -28,10 +29,21 @@ _GRAPH_AT_END: Final = re.compile(rb"<([^<>\s]*)>\s*\.\s*$")
 def dataset_events(path: Path, syntax: RdfFormat, reading: Reading) -> Iterator[Event | EventError]:
     """Each event of a dataset, or the error that stands in its place."""
     with opened(path, reading.limits) as feed:
-        groups = _Groups(path, syntax, reading, feed)
-        for item in _quads(feed, syntax, reading.base, groups.prefixes):
-            yield from groups.add(item) if isinstance(item, Quad) else groups.broken(*item)
-        yield from groups.end()
+        yield from _events(feed, path, syntax, reading)
+
+
+def dataset_events_in(
+    data: bytes, syntax: RdfFormat, reading: Reading, source: str = "dataset"
+) -> Iterator[Event | EventError]:
+    """The same for a dataset in memory; `source` is its name in errors."""
+    yield from _events(LineFeed(io.BytesIO(data), reading.limits, packed=False), Path(source), syntax, reading)
+
+
+def _events(feed: LineFeed, path: Path, syntax: RdfFormat, reading: Reading) -> Iterator[Event | EventError]:
+    groups = _Groups(path, syntax, reading, feed)
+    for item in _quads(feed, syntax, reading.base, groups.prefixes):
+        yield from groups.add(item) if isinstance(item, Quad) else groups.broken(*item)
+    yield from groups.end()
 
 
 def _quads(

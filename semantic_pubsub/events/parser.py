@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse
+from pyoxigraph import DefaultGraph, Quad, RdfFormat, parse, serialize
 
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.contexts import Contexts, needs_contexts, with_contexts
 from semantic_pubsub.events.guards import check_text, decode
-from semantic_pubsub.events.home import HOME, choose_home, refuse_quoted_triples
+from semantic_pubsub.events.home import choose_home, refuse_quoted_triples
 from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
 from semantic_pubsub.terms import BlankNode, Literal, NamedNode, Resource, Triple
 from semantic_pubsub.vocab import SH, SKOS, WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from pyoxigraph import QuadParser
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.terms import Term
@@ -26,11 +28,16 @@ __all__ = [
     "DEFAULT_BASE",
     "ParsedGraph",
     "Reading",
+    "guarded",
     "read_graph",
     "read_home_and_triples",
+    "read_lines",
     "syntax_error",
+    "syntax_errors",
     "too_many_triples",
 ]
+
+Taken = TypeVar("Taken")
 
 DEFAULT_BASE: Final = "http://event.invalid/"
 """What relative IRIs resolve against where the caller says nothing; the `.invalid` domain never exists."""
@@ -65,37 +72,65 @@ def read_graph(data: str | bytes, syntax: RdfFormat, reading: Reading) -> Parsed
     return ParsedGraph(tuple(dict.fromkeys([quad.triple for quad in quads])), name, prefixes)
 
 
-def read_home_and_triples(
-    data: str | bytes, syntax: RdfFormat, reading: Reading
-) -> tuple[Sequence[Quad] | Sequence[Triple], Term]:
+def guarded(data: str | bytes, syntax: RdfFormat, reading: Reading) -> str:
+    """The text, if it is one that a parser may see."""
+    text = decode(data, reading.limits)
+    check_text(text, syntax, reading.limits)
+    return text
+
+
+class syntax_errors:  # noqa: N801 - a context manager; one made by `contextlib` takes as long as a dozen triples
+    """What parsers complain of is an `EventError`."""
+
+    def __enter__(self) -> None:
+        return
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, SyntaxError | ValueError) and not isinstance(error, EventError):
+            raise syntax_error(error) from None
+        if isinstance(error, MemoryError):  # the parser's way of saying that one token does not fit into its buffer
+            hint = "keep long data elsewhere and link to it"
+            raise EventError("holds a word that is too long for the parser", hint=hint) from None
+
+
+def read_home_and_triples(data: str | bytes, syntax: RdfFormat, reading: Reading) -> tuple[Sequence[Triple], Term]:
     """What a matcher needs of a text and no more: its statements (repeated ones too) and home."""
     quads, _, _ = _read_quads(data, syntax, reading)
-    if any(quad.subject == HOME for quad in quads):
-        refuse_quoted_triples(quads)
-        return quads, HOME
     triples = [quad.triple for quad in quads]
     refuse_quoted_triples(triples)
     return triples, choose_home(triples)
 
 
+def read_lines(data: str | bytes, syntax: RdfFormat, reading: Reading) -> bytes:
+    """What a text says as N-Quads, a statement a line, for whoever reads bytes; home and graphs are not looked at."""
+    lines, _ = _parsed(data, syntax, reading, _as_lines)
+    if lines.count(b"\n") > reading.limits.triples:
+        raise too_many_triples(reading.limits)
+    return lines
+
+
+def _as_lines(quads: Iterator[Quad]) -> bytes:
+    return serialize(quads, format=RdfFormat.N_QUADS) or b""
+
+
+def _parsed(
+    data: str | bytes, syntax: RdfFormat, reading: Reading, take: Callable[[Iterator[Quad]], Taken]
+) -> tuple[Taken, QuadParser]:
+    """What `take` makes of the statements of a text, one more than are allowed at the most; and the parser."""
+    text = guarded(data, syntax, reading)
+    if syntax == RdfFormat.JSON_LD and needs_contexts(text):
+        text = with_contexts(text, reading.contexts, reading.ontology, reading.base)
+    with syntax_errors():
+        parser = parse(text, syntax, base_iri=reading.base)
+        return take(islice(parser, reading.limits.triples + 1)), parser
+
+
 def _read_quads(
     data: str | bytes, syntax: RdfFormat, reading: Reading
 ) -> tuple[list[Quad], Resource | None, Mapping[str, str]]:
-    limits = reading.limits
-    text = decode(data, limits)
-    check_text(text, syntax, limits)
-    if syntax == RdfFormat.JSON_LD and needs_contexts(text):
-        text = with_contexts(text, reading.contexts, reading.ontology, reading.base)
-    try:
-        parser = parse(text, syntax, base_iri=reading.base)
-        quads = list(islice(parser, limits.triples + 1))
-    except (SyntaxError, ValueError) as error:
-        raise syntax_error(error) from None
-    except MemoryError:  # the parser's way of saying that one token does not fit into its buffer
-        hint = "keep long data elsewhere and link to it"
-        raise EventError("holds a word that is too long for the parser", hint=hint) from None
-    if len(quads) > limits.triples:
-        raise too_many_triples(limits)
+    quads, parser = _parsed(data, syntax, reading, list)
+    if len(quads) > reading.limits.triples:
+        raise too_many_triples(reading.limits)
     name = None if syntax in _GRAPH_ONLY else _one_graph(quads, syntax)
     return quads, name, parser.prefixes
 

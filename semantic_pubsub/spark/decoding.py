@@ -10,18 +10,23 @@ import pyarrow as pa  # type: ignore[import-untyped]
 import pyarrow.compute as pc  # type: ignore[import-untyped]
 
 from semantic_pubsub.matching.flat.plain import ClassName, Iri, Text, known
+from semantic_pubsub.matching.flat.text_rows import TextColumn, TextRows
 from semantic_pubsub.terms import Literal, NamedNode
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import numpy.typing as npt
 
     from semantic_pubsub.spark.columns import EventColumns
 
-__all__ = ["FlatBatch", "decode_pairs", "decode_wide", "pair_of"]
+__all__ = ["FlatBatch", "PairReader", "decode_wide", "pair_of"]
 
 PairItem = tuple[str, Any]
+_FIELDS: Final = ("path", "kind", "value", "datatype")
+_MOST_PAIRS: Final = 100_000  # different ones that are remembered: whoever sends ever new ones fills no memory
+_NULL: Final = "the event is null"
+_NO_BYTES: Final = np.zeros(0, np.uint8)
 
 
 class FlatBatch(NamedTuple):
@@ -60,15 +65,48 @@ def _literal(value: str, datatype: str | None) -> Literal:
     return Literal(value, datatype=NamedNode(datatype))
 
 
-def decode_pairs(column: pa.Array) -> FlatBatch:
-    """A column of arrays of pairs, or of maps from attribute to value."""
-    if pa.types.is_map(column.type):
-        return _decode_map(column)
-    offsets, flat, missing = _lists(column)
-    parts = [flat.field(flat.type.get_field_index(name)) for name in ("path", "kind", "value", "datatype")]
-    codes, firsts = _distinct(parts)
-    rows = [part.take(pa.array(firsts)).to_pylist() for part in parts]
-    return _checked(offsets, codes, [pair_of(*row) for row in zip(*rows, strict=True)], missing)
+class PairReader:
+    """Reads columns of pairs; what stands in a pair is looked at once, however many batches have it."""
+
+    def __init__(self) -> None:
+        self._start()
+
+    def _start(self) -> None:
+        self._rows = TextRows(len(_FIELDS))
+        self._pairs: list[PairItem] = []
+        self._wrong: dict[int, str] = {}
+
+    def read(self, column: pa.Array) -> FlatBatch:
+        """The events of a column of arrays of pairs, or of maps from attribute to value."""
+        if pa.types.is_map(column.type):
+            return _decode_map(column)
+        if len(self._rows) > _MOST_PAIRS:
+            self._start()
+        offsets, flat, missing = _lists(column)
+        parts = [flat.field(flat.type.get_field_index(name)) for name in _FIELDS]
+        codes, new = self._rows.number([_text_column(part) for part in parts])
+        rows = [part.take(pa.array(new)).to_pylist() for part in parts]
+        for row in zip(*rows, strict=True):
+            self._add(pair_of(*row))
+        return FlatBatch(offsets, codes, self._pairs, _bad_events(offsets, codes, self._wrong, missing))
+
+    def _add(self, pair: PairItem | str) -> None:
+        if isinstance(pair, str):
+            self._wrong[len(self._pairs)] = pair
+            pair = ("", Text(""))
+        self._pairs.append(pair)
+
+
+def _text_column(part: pa.Array) -> TextColumn:
+    """An Arrow column of texts as numpy sees it, without a copy."""
+    if part.type != pa.string():
+        part = part.cast(pa.string())
+    _, starts, letters = part.buffers()
+    first = (
+        np.frombuffer(starts, np.int32)[part.offset : part.offset + len(part) + 1] if starts else np.zeros(1, np.int32)
+    )
+    present = part.is_valid().to_numpy(zero_copy_only=False).view(np.uint8) if part.null_count else _NO_BYTES
+    return TextColumn(first, np.frombuffer(letters, np.uint8) if letters else _NO_BYTES, present)
 
 
 def _decode_map(column: pa.Array) -> FlatBatch:
@@ -85,7 +123,10 @@ def _decode_map(column: pa.Array) -> FlatBatch:
     parts = [keys.take(chosen), values.take(chosen)]
     codes, firsts = _distinct(parts)
     rows = [part.take(pa.array(firsts)).to_pylist() for part in parts]
-    return _checked(kept[offsets], codes, [(key, known(value)) for key, value in zip(*rows, strict=True)], missing)
+    pairs = [(key, known(value)) for key, value in zip(*rows, strict=True)]
+    return FlatBatch(
+        kept[offsets], codes.astype(np.int32), pairs, _bad_events(kept[offsets], codes.astype(np.int32), {}, missing)
+    )
 
 
 def _lists(column: pa.Array) -> tuple[npt.NDArray[np.int64], Any, npt.NDArray[np.bool_]]:
@@ -111,21 +152,19 @@ def _distinct(parts: Sequence[pa.Array]) -> tuple[npt.NDArray[np.int64], npt.NDA
     return total, firsts
 
 
-def _checked(
+def _bad_events(
     offsets: npt.NDArray[np.int64],
-    codes: npt.NDArray[np.int64],
-    found: list[PairItem | str],
+    codes: npt.NDArray[np.int32],
+    wrong: Mapping[int, str],
     missing: npt.NDArray[np.bool_],
-) -> FlatBatch:
-    """The batch; events with a wrong pair, or without any list of pairs, are bad."""
-    bad = dict.fromkeys(np.flatnonzero(missing).tolist(), "the event is null")
-    wrong = {code: one for code, one in enumerate(found) if isinstance(one, str)}
+) -> dict[int, str]:
+    """The events with a wrong pair, or without any list of pairs, and why."""
+    bad = dict.fromkeys(np.flatnonzero(missing).tolist(), _NULL)
     if wrong:
         for place in np.flatnonzero(np.isin(codes, list(wrong))).tolist():
             event = int(np.searchsorted(offsets, place, side="right")) - 1
             bad.setdefault(event, wrong[int(codes[place])])
-    pairs = [("", Text("")) if isinstance(one, str) else one for one in found]
-    return FlatBatch(offsets, codes.astype(np.int32), pairs, bad)
+    return bad
 
 
 _NOTHING: Final = -1

@@ -8,15 +8,16 @@ import numpy as np
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from semantic_pubsub.spark.bundle import Handle
-from semantic_pubsub.spark.decoding import decode_pairs, decode_wide
-from semantic_pubsub.spark.matching import Matches, Part, match_flat, match_graphs
+from semantic_pubsub.spark.decoding import PairReader, decode_wide
+from semantic_pubsub.spark.matching import Matches, Part, match_flat, match_graphs, match_texts
 from semantic_pubsub.spark.output import Rows, fail_fast, record_text
-from semantic_pubsub.spark.texts import read_texts
+from semantic_pubsub.spark.texts import Formats, read_texts
 from semantic_pubsub.spark.worker import cached, load_matchers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from semantic_pubsub.matching.graph import OpsMatcher
     from semantic_pubsub.spark.match import MatchTask
 
 __all__ = ["run"]
@@ -35,6 +36,11 @@ def run(task: MatchTask, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.Recor
 
 def _parts(handle: Handle) -> list[Part]:
     found: list[Part] = cached(f"parts {handle.digest}", lambda: [Part(m) for m in load_matchers(handle)])
+    return found
+
+
+def _pair_reader() -> PairReader:
+    found: PairReader = cached("pairs", PairReader)
     return found
 
 
@@ -60,15 +66,26 @@ class _Batch:
         wanted = self._task.wanted
         if wanted.kind == "text":
             reading = self._task.reading.reading(parts[0].matcher.ontology)
+            reader = self._reader(parts)
+            if reader is not None:
+                bodies, formats = self._batch.column(wanted.columns[0][0]), Formats(self._batch, wanted)
+                yield match_texts(parts[0], reader, bodies, formats, reading, self._bad)
+                return
             read = read_texts(self._batch, wanted, reading)
             self._bad = read.bad
             if wanted.event_id is None:
                 self._names = [None if event is None else event.id for event in read.events]
             yield match_graphs(parts, read.events, self._bad, self._task.bindings)
             return
-        flat = decode_wide(self._batch, wanted) if wanted.kind == "wide" else decode_pairs(self._pairs())
+        flat = decode_wide(self._batch, wanted) if wanted.kind == "wide" else _pair_reader().read(self._pairs())
         self._bad = flat.bad
         yield from match_flat(parts, flat)
+
+    def _reader(self, parts: Sequence[Part]) -> OpsMatcher | None:
+        """Who can match texts as they are, where nobody asks for more of them than whom they match."""
+        task = self._task
+        needed = task.bindings or task.wanted.event_id is None or task.reading.strict
+        return None if needed or len(parts) > 1 else parts[0].text_reader
 
     def _pairs(self) -> pa.Array:
         return self._batch.column(self._task.wanted.columns[0][0])

@@ -11,6 +11,8 @@ from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.matching.flat.batches import PairTable
 from semantic_pubsub.matching.flat.pairs import FlatEvent
 from semantic_pubsub.matching.flat_matcher import FlatMatcher
+from semantic_pubsub.matching.graph import OpsMatcher
+from semantic_pubsub.spark.texts import there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -18,12 +20,16 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from semantic_pubsub.events import Event
+    from semantic_pubsub.events.parser import Reading
     from semantic_pubsub.spark.decoding import FlatBatch
+    from semantic_pubsub.spark.texts import Formats
 
-__all__ = ["Matches", "Part", "match_flat", "match_graphs"]
+__all__ = ["Matches", "Part", "match_flat", "match_graphs", "match_texts"]
 
 _MOST_RESULTS: Final = 2_000_000
 _FIRST_SLICE: Final = 1_000
+_STEP: Final = 64  # texts that are taken through each step together
+_SMALL: Final = 100_000  # bytes of a text, on average
 
 
 class Matches(NamedTuple):
@@ -42,6 +48,7 @@ class Part:
     def __init__(self, matcher: Any) -> None:
         self.matcher = matcher
         self._ids: pa.Array | None = None
+        self._text_ids: pa.Array | None = None
 
     def batch(self, batch: FlatBatch, start: int, stop: int) -> tuple[npt.NDArray[np.int64], pa.Array]:
         """The matches of some events of a batch; an event that cannot be matched is noted as bad."""
@@ -54,6 +61,17 @@ class Part:
         except SemanticPubSubError:  # some event is bad: which one is found one by one
             return _one_by_one(self.matcher, batch, start, stop)
         return np.repeat(np.arange(start, stop), np.diff(ends)), self._named(numbers)
+
+    @property
+    def text_reader(self) -> OpsMatcher | None:
+        """Who answers for a text without an event being made of it."""
+        return self.matcher if isinstance(self.matcher, OpsMatcher) else self.matcher.text_reader
+
+    def text_ids(self, reader: OpsMatcher, numbers: Sequence[int]) -> pa.Array:
+        """The ids of numbers that the reader of texts gave."""
+        if self._text_ids is None:
+            self._text_ids = pa.array(reader.id_array, pa.string())
+        return self._text_ids.take(pa.array(numbers, pa.int64()))
 
     def _named(self, numbers: npt.NDArray[np.int32]) -> pa.Array:
         if self._ids is None:
@@ -88,6 +106,31 @@ def match_flat(parts: Sequence[Part], batch: FlatBatch) -> Iterator[Matches]:
         each = max(1.0, len(owners) / (stop - start))
         size = max(1, min(4 * size, int(_MOST_RESULTS / each)))
         start = stop
+
+
+def match_texts(
+    part: Part, reader: OpsMatcher, bodies: pa.Array, formats: Formats, reading: Reading, bad: dict[int, str]
+) -> Matches:
+    """The answer for a column of texts, without an `Event` of each."""
+    step = _STEP if bodies.nbytes < _SMALL * max(1, len(bodies)) else 1  # large texts are not held twice
+    counts = np.zeros(len(bodies), np.int64)
+    numbers: list[int] = []
+    for start in range(0, len(bodies), step):
+        rows, texts = [], []
+        for row, body in enumerate(bodies[start : start + step].to_pylist(), start):
+            try:
+                texts.append((there(body), formats.of(row)))
+            except SemanticPubSubError as error:
+                bad[row] = str(error)
+            else:
+                rows.append(row)
+        for row, found in zip(rows, reader.texts_owners(texts, reading), strict=True):
+            if isinstance(found, SemanticPubSubError):
+                bad[row] = str(found)
+            else:
+                numbers += found
+                counts[row] = len(found)
+    return Matches(0, len(bodies), np.repeat(np.arange(len(bodies)), counts), part.text_ids(reader, numbers))
 
 
 def match_graphs(

@@ -17,11 +17,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pyarrow as pa  # type: ignore[import-untyped]
+    from pyoxigraph import RdfFormat
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.spark.columns import EventColumns
 
-__all__ = ["TextBatch", "TextReading", "read_texts"]
+__all__ = ["Formats", "TextBatch", "TextReading", "read_texts", "there"]
 
 
 @dataclass(frozen=True)
@@ -44,20 +45,37 @@ class TextBatch(NamedTuple):
     bad: dict[int, str]
 
 
+class Formats:
+    """The syntax of each record: the same for all, or named in a column."""
+
+    def __init__(self, batch: pa.RecordBatch, wanted: EventColumns) -> None:
+        named = batch.column(wanted.format_column).to_pylist() if wanted.format_column else None
+        self._named: list[str | None] | None = named
+        self._only = format_named(wanted.format) if named is None else None
+
+    def of(self, row: int) -> RdfFormat:
+        """The syntax of a record."""
+        return self._only or format_named(self._named[row] if self._named else None)
+
+
+def there(body: str | bytes | None) -> str | bytes:
+    """The text of a record that has one."""
+    if body is None:
+        raise SemanticPubSubError("the event is null")
+    return body
+
+
 def read_texts(batch: pa.RecordBatch, wanted: EventColumns, reading: Reading) -> TextBatch:
     """Parse every record of a batch."""
     bodies = batch.column(wanted.columns[0][0])
     names = batch.column(wanted.event_id).to_pylist() if wanted.event_id else [None] * len(bodies)
-    formats = batch.column(wanted.format_column).to_pylist() if wanted.format_column else None
-    only = format_named(wanted.format) if formats is None else None
+    formats = Formats(batch, wanted)
     events: list[Event | None] = []
     bad: dict[int, str] = {}
     for number in range(len(bodies)):
-        body = bodies[number].as_py()  # one at a time: a batch of large texts is not held twice
         try:
-            if body is None:
-                raise SemanticPubSubError("the event is null")
-            graph = read_graph(body, only or format_named(formats[number] if formats else None), reading)
+            body = there(bodies[number].as_py())  # one at a time: a batch of large texts is not held twice
+            graph = read_graph(body, formats.of(number), reading)
             given = names[number]
             event = make_event(Event, graph, reading, id=None if given is None else str(given))
             if event.id is None and isinstance(event.home, NamedNode):

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pyspark
 
-__all__ = ["children_named", "driver", "environment", "finished", "kill", "standalone"]
+__all__ = ["SPARK", "children_named", "driver", "environment", "finished", "kill", "standalone"]
 
 SPARK = Path(pyspark.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from semantic_pubsub import FlatMatcher, Ontology, events_from, subscription_texts
 from tests.cli.conftest import Run
 from tests.cli.conftest import run as run
+from tests.spark.clusters import SPARK, environment
 
 A = "http://example.org/auction#"
 
@@ -45,6 +47,21 @@ def test_generate_then_match(run: Run, spark: Any, auction_file: Path, tmp_path:
     csv = run("spark", "match", *asked, "--output", tmp_path / "out", "--overwrite", "--format", "csv")
     assert csv.code == 0
     assert rows(spark, tmp_path / "out", "csv") == expected
+
+
+def test_under_spark_submit(run: Run, spark: Any, auction_file: Path, tmp_path: Path) -> None:
+    market = tmp_path / "market"
+    run("spark", "generate", "--output", market, "--number", "60", "--asking", "10", "--files", "1")
+    asked = ["-o", auction_file, "-s", market / "subscriptions.jsonl", "-e", market / "events"]
+    done = run("spark", "match", *asked, "--output", tmp_path / "plain")
+    assert done.code == 0
+    program = tmp_path / "program.py"
+    program.write_text("from semantic_pubsub.cli import main\n\nmain()\n", encoding="utf-8")
+    submit = [str(SPARK / "bin" / "spark-submit"), "--master", "local[1]", str(program)]
+    command = [*submit, "spark", "match", *map(str, asked), "--output", str(tmp_path / "submitted")]
+    said = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=170)
+    assert said.returncode == 0, said.stderr[-3000:]
+    assert rows(spark, tmp_path / "submitted") == rows(spark, tmp_path / "plain") != []
 
 
 def test_the_same_seed_gives_the_same_set(run: Run, spark: Any, tmp_path: Path) -> None:  # noqa: ARG001

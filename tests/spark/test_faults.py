@@ -56,6 +56,15 @@ query.trigger(availableNow=True).start(out).awaitTermination()
 spark.stop()
 """
 
+EACH_BATCH = STREAM.replace(
+    'query = matched.writeStream.format("parquet").option("checkpointLocation", checkpoint)',
+    """
+def save(batch, number):
+    batch.write.mode("overwrite").parquet(f"{out}/batch={number}")
+query = matched.writeStream.foreachBatch(save).option("checkpointLocation", checkpoint)
+""",
+).replace("start(out)", "start()")
+
 
 @pytest.fixture(scope="module")
 def work(tmp_path_factory: pytest.TempPathFactory, auction: Ontology) -> tuple[Path, Path, list[tuple[str, str]]]:
@@ -130,11 +139,12 @@ def kill_an_executor(folder: Path, process: Any) -> None:
     raise AssertionError("no executor was seen at work")
 
 
-def test_a_killed_driver_loses_and_repeats_nothing(spark: Any, work: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("program", [STREAM, EACH_BATCH], ids=["native sink", "foreachBatch"])
+def test_a_killed_driver_loses_and_repeats_nothing(spark: Any, work: Any, tmp_path: Path, program: str) -> None:
     folder, index, expected = work
     out, checkpoint = tmp_path / "out", tmp_path / "checkpoint"
     for crash in range(1, 4 if SOAK else 2):
-        process = driver(STREAM, folder, index, out, checkpoint, 1, log=tmp_path / f"crash{crash}")
+        process = driver(program, folder, index, out, checkpoint, 1, log=tmp_path / f"crash{crash}")
         try:
             for _ in range(900):
                 if len(list((checkpoint / "commits").glob("[0-9]*"))) >= crash:
@@ -145,5 +155,5 @@ def test_a_killed_driver_loses_and_repeats_nothing(spark: Any, work: Any, tmp_pa
             assert process.poll() is None, "the stream was over before it could be killed"
         finally:
             kill(process)
-    finished(driver(STREAM, folder, index, out, checkpoint, 0, log=tmp_path / "end"), tmp_path / "end")
+    finished(driver(program, folder, index, out, checkpoint, 0, log=tmp_path / "end"), tmp_path / "end")
     assert rows(spark, out) == expected
