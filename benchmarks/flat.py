@@ -1,10 +1,11 @@
-"""The flat indexes beside their peers, in one run, with every answer compared.
+"""Flat matching beside what is not an index on intervals, in one run, with every answer compared.
 
     python -m benchmarks.flat [--quick] [--rows NAME,...]
 
 CPU time per event, medians with the spread of the middle 80 %; ratios are of medians. Indexes are asked with encoded
-events, one call each, and give numbers as an array, as the counting index does; `flat-events` says what reading a
-`FlatEvent` and naming the ids adds. Before the measured events each index has seen others and settled.
+events, one call each, and give numbers as an array; `flat-events` says what reading a `FlatEvent` and naming the ids
+adds. Before the measured events each index has seen others and settled. The indexes among each other, and beside
+competitors on intervals: `benchmarks.indexes`.
 """
 
 from __future__ import annotations
@@ -16,20 +17,11 @@ from collections.abc import Callable, Iterator
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.flat_rows import INDEXES, Line, concepts, flat_events, gem, heights, verified_shop
-from benchmarks.workloads.gem import Gem
+from benchmarks.flat_rows import Line, concepts, flat_events, heights, verified_shop
 
 __all__ = ["ROWS", "main"]
 
-ALL = tuple(INDEXES)
-
 ROWS: dict[str, Callable[[bool], Iterator[Line]]] = {
-    "gem-10k": lambda q: gem(Gem(), 10_000, 4, ALL, 50 if q else 1_000),
-    "gem-100k": lambda q: gem(Gem(), 20_000 if q else 100_000, 8, ALL, 50 if q else 300),
-    "gem-1m": lambda q: gem(Gem(), 30_000 if q else 1_000_000, 8, ALL, 50 if q else 200),
-    "gem-3m": lambda q: gem(Gem(), 40_000 if q else 3_000_000, 8, ("auto",), 50 if q else 100),
-    "gem-rare": lambda q: gem(Gem(rate=0.0001), 20_000 if q else 100_000, 8, ALL, 50 if q else 300),
-    "gem-zipf": lambda q: gem(Gem(values="zipf"), 20_000 if q else 100_000, 8, ALL, 50 if q else 300),
     "ctps": lambda q: concepts(5, 1_000 if q else 10_000, 50 if q else 300, 20, 70),
     "ctps-low": lambda q: concepts(1, 500 if q else 5_000, 50 if q else 300, 20, 70),
     "heights": lambda q: heights(1_000 if q else 10_000, 100 if q else 500, 5),

@@ -17,10 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.competitors.gtopss import GToPSS
+from benchmarks.competitors.mic import DoesNotFitError, Mic
 from benchmarks.flat_rows import concept_index, timed
 from benchmarks.measuring import progress
-from benchmarks.peers.gtopss import GToPSS
-from benchmarks.peers.mic import DoesNotFitError, Mic
 from benchmarks.workloads.concepts import Concepts
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
 

@@ -9,26 +9,23 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.measuring import Summary, progress, resident_bytes, summary
-from benchmarks.peers.counting import Counting
-from benchmarks.peers.gtopss import GToPSS
-from benchmarks.peers.mic import DoesNotFitError, Mic
+from benchmarks.competitors.gtopss import GToPSS
+from benchmarks.competitors.mic import DoesNotFitError, Mic
+from benchmarks.measuring import Summary, progress, summary
 from benchmarks.workloads import Shop
 from benchmarks.workloads.concepts import Concepts
-from benchmarks.workloads.gem import ATTRIBUTES, Gem
-from semantic_pubsub import Event, FlatEvent, FlatMatcher, OpsMatcher
+from benchmarks.workloads.gem import Gem
+from semantic_pubsub import Event, FlatMatcher, OpsMatcher
 from semantic_pubsub.matching.flat.array_index import ArrayIndex
-from semantic_pubsub.matching.flat.constraints import Between
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
 from semantic_pubsub.matching.flat.encoding import EncodedEvent
 from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import ScanIndex
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 
-__all__ = ["INDEXES", "Line", "concept_index", "concepts", "flat_events", "gem", "heights", "timed", "verified_shop"]
+__all__ = ["INDEXES", "Line", "concept_index", "concepts", "flat_events", "heights", "timed", "verified_shop"]
 
 INDEXES: dict[str, type[ArrayIndex]] = {"auto": AutoIndex, "ctps": CtpsIndex, "hybrid": HybridIndex}
-PATHS = [(f"urn:gem:a{number}",) for number in range(ATTRIBUTES)]
 WARM = 100  # events before the measured ones
 
 
@@ -59,21 +56,6 @@ def micros(value: Summary) -> str:
     return value.text(1e-6, "µs")
 
 
-# gem
-
-
-def _filled(kind: type[ArrayIndex], workload: Gem, number: int) -> ArrayIndex:
-    index = kind(workload.ontology())
-    columns = (array.tolist() for array in workload.subscriptions(number))
-    for attributes, lower, upper in zip(*columns, strict=True):
-        index.add(tuple((PATHS[a], Between(low, high)) for a, low, high in zip(attributes, lower, upper, strict=True)))
-    return index
-
-
-def _encoded(index: ArrayIndex, rows: Any) -> list[EncodedEvent]:
-    return [index.encode_flat(FlatEvent({PATHS[n][0]: value for n, value in enumerate(row)})) for row in rows.tolist()]
-
-
 def _measured(index: ArrayIndex, encoded: list[EncodedEvent], answers: list[set[int]]) -> Summary:
     """The time for the events after the warm ones; every answer is compared."""
     for event in encoded[:WARM]:
@@ -85,50 +67,10 @@ def _measured(index: ArrayIndex, encoded: list[EncodedEvent], answers: list[set[
     return timed(index.match_encoded, encoded[WARM:])
 
 
-def gem(workload: Gem, number: int, must: float, kinds: tuple[str, ...], events: int) -> Iterator[Line]:
-    """Each index against counting."""
-    rows = workload.events(WARM + events)
-    counting = Counting(*workload.subscriptions(number))
-    for row in rows[:20]:
-        counting.match(row)
-    answers = [set(counting.match(row).tolist()) for row in rows[WARM:]]
-    theirs = timed(counting.match, rows[WARM:])
-    share = float(np.mean([len(found) for found in answers])) / number
-    del counting
-    times = {}
-    for name in kinds:
-        progress(f"{workload.name}, {number:,} subscriptions, {name}")
-        before = resident_bytes()
-        index = _filled(INDEXES[name], workload, number)
-        held = resident_bytes() - before
-        times[name] = ours = _measured(index, _encoded(index, rows), answers)
-        what = f"{workload.name}, {number:,} subscriptions, {share:.2%} match: {name}"
-        memory = f", {index.memory() / number:.0f} B a subscription (the process: {held / number:.0f} B)"
-        yield Line(what, micros(ours) + memory, micros(theirs), theirs.median / ours.median, f"{must:g}")
-        if name == "auto":
-            yield from _changes(index, workload, number)
-        del index
-    yield from _auto_against_best(times)
-
-
 def _auto_against_best(times: dict[str, Summary]) -> Iterator[Line]:
     if len(times) > 1:
         best = min(time.median for name, time in times.items() if name != "auto")
         yield Line("… auto against the better of the others", "", "", times["auto"].median / best, "at most 1.25")
-
-
-def _changes(index: ArrayIndex, workload: Gem, number: int) -> Iterator[Line]:
-    """One insertion and one removal in a filled index, from constraints."""
-    columns = [array[:1000].tolist() for array in workload.subscriptions(1000)]
-    asked = [
-        tuple((PATHS[a], Between(low, high)) for a, low, high in zip(*row, strict=True))
-        for row in zip(*columns, strict=True)
-    ]
-    slots: list[int] = []
-    insert = timed(lambda one: slots.append(index.add(one)), asked)
-    remove = timed(index.remove, slots)
-    yield Line(f"… insert, {number:,} subscriptions", micros(insert), wanted="10 µs")
-    yield Line(f"… remove, {number:,} subscriptions", micros(remove), wanted="10 µs")
 
 
 # the CTPS paper's table 1
@@ -226,7 +168,7 @@ def flat_events(number: int, events: int) -> Iterator[Line]:
     ours = timed(matcher.match_ids, made[WARM:])
     yield Line(f"gem, {number:,} subscriptions: FlatEvent to ids", micros(ours))
     rows = workload.events(20 * events)
-    columns = {path[0]: rows[:, n].astype(np.int64) for n, path in enumerate(PATHS)}
+    columns = {name: rows[:, n].astype(np.int64) for n, name in enumerate(workload.names)}
     matcher.match_columns(columns, len(rows))
     start = time.process_time_ns()
     matcher.match_columns(columns, len(rows))

@@ -151,8 +151,8 @@ def _chosen(items: Iterable[Any], size: int) -> list[Any]:
 
 def _checked(matcher: Any, workload: Any, subscriptions: Iterable[Any], ids: list[list[str]]) -> int:
     """Compare some subscriptions with an ASK loop on some of the measured events."""
+    from benchmarks.competitors import AskLoop
     from benchmarks.ops_common import check_against_ask, measured_events
-    from benchmarks.peers import AskLoop
 
     ask = AskLoop(matcher.ontology)
     ask.add_all(subscriptions)

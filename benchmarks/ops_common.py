@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from benchmarks.competitors import AskLoop
 from benchmarks.measuring import Summary, cpu, summary
-from benchmarks.peers import AskLoop
 from benchmarks.workloads import Workload
 from semantic_pubsub import Event, Matcher, Subscription
 

@@ -2,9 +2,10 @@
 
     python -m benchmarks.ops_figures [--quick] [--folder DIR]
 
-The *sec6* workload, injective as in the paper. Three series: our matcher, the paper's own algorithm (repaired, in
-Python), and what the paper published (Java on a Pentium IV at 1.6 GHz: compare the shapes, not the times). Nodes of
-trees are counted in the paper's algorithm; a tree that no statement of the event touched counts with its root.
+The *sec6* workload, injective as in the paper. The series: our matcher, the paper's own algorithm (repaired) and, for
+few subscriptions, the decomposition algorithm, both in Python, and what the paper published (Java on a Pentium IV at
+1.6 GHz: compare the shapes, not the times). Nodes of trees are counted in the paper's algorithm; a tree that no
+statement of the event touched counts with its root.
 Writes `ops-figure-8.png` and `ops-figure-8.csv`.
 """
 
@@ -19,11 +20,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.competitors import Decomposition, PaperMatcher
 from benchmarks.measuring import cpu, progress
 from benchmarks.ops_common import agree, measured_events, time_events
-from benchmarks.peers import PaperMatcher
 from benchmarks.workloads import Sec6
-from semantic_pubsub import OpsMatcher
+from semantic_pubsub import OpsMatcher, Subscription
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -49,10 +50,12 @@ TITLES = {
     "e": ("(e) nodes and subscriptions, C = 10", "subscriptions", "nodes a tree"),
     "f": ("(f) nodes and match rate, S = 1,000", "match rate, %", "nodes a tree"),
 }
-OURS, PAPER = "ours", "paper's algorithm in Python"
+OURS, PAPER, DECOMPOSITION = "ours", "paper's algorithm in Python", "decomposition in Python"
+FEW = 20
 STYLES = {
     OURS: {"color": "#1b6ca8", "marker": "o"},
     PAPER: {"color": "#c46b1d", "marker": "s"},
+    DECOMPOSITION: {"color": "#a02c2c", "marker": "v"},
     "OPS, published": {"color": "#444444", "marker": "*", "linestyle": "none", "markersize": 11},
     "Decomposition, published": {"color": "#a02c2c", "marker": "X", "linestyle": "none", "markersize": 8},
 }
@@ -69,6 +72,8 @@ class Measured:
     paper: float
     nodes: float
     rate: float
+    decomposition: float | None = None
+    """Only for as few subscriptions as in figure 8 (b)."""
 
 
 def measure(classes: int, size: int, events: int) -> Measured:
@@ -91,7 +96,21 @@ def measure(classes: int, size: int, events: int) -> Measured:
         times.append(1_000 * seconds)
         nodes.append(paper.nodes_per_tree)
     ours = 1_000 * statistics.fmean(timed.seconds)
-    return Measured(classes, size, ours, statistics.fmean(times), statistics.fmean(nodes), 100 * timed.matches / size)
+    decomposed = _decomposed(workload, subscriptions, timed.ids) if size <= FEW else None
+    paper_time, rate = statistics.fmean(times), 100 * timed.matches / size
+    return Measured(classes, size, ours, paper_time, statistics.fmean(nodes), rate, decomposed)
+
+
+def _decomposed(workload: Sec6, subscriptions: Sequence[Subscription], ids: Sequence[list[str]]) -> float:
+    """Milliseconds an event of the decomposition algorithm."""
+    other = Decomposition(workload.ontology())
+    other.add_all(subscriptions)
+    times = []
+    for event, found in zip(measured_events(workload, len(ids)), ids, strict=True):
+        seconds, expected = cpu(other.match_ids, other.prepare(event))
+        agree(found, expected)
+        times.append(1_000 * seconds)
+    return statistics.fmean(times)
 
 
 def series(
@@ -99,9 +118,11 @@ def series(
 ) -> dict[str, list[tuple[str, Points]]]:
     """The lines of each figure, measured ones first."""
     by_rate = sorted(classes, key=lambda m: m.rate)
+    decomposed = [(m.size, m.decomposition) for m in few if m.decomposition is not None]
     measured: dict[str, list[tuple[str, Points]]] = {
         "a": [(OURS, [(m.size, m.ours) for m in many]), (PAPER, [(m.size, m.paper) for m in many])],
-        "b": [(OURS, [(m.size, m.ours) for m in few]), (PAPER, [(m.size, m.paper) for m in few])],
+        "b": [(OURS, [(m.size, m.ours) for m in few]), (PAPER, [(m.size, m.paper) for m in few])]
+        + ([(DECOMPOSITION, decomposed)] if decomposed else []),
         "c": [(OURS, [(m.classes, m.ours) for m in classes]), (PAPER, [(m.classes, m.paper) for m in classes])],
         "d": [(OURS, [(m.rate, m.ours) for m in by_rate]), (PAPER, [(m.rate, m.paper) for m in by_rate])],
         "e": [(PAPER, [(m.size, m.nodes) for m in many])],

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
+from benchmarks.competitors import parse_with_rdflib
 from benchmarks.measuring import cpu, progress, run_child, summary
 from benchmarks.ops_common import Result, bulk_load, judge
-from benchmarks.peers import parse_with_rdflib
 from benchmarks.workloads import Shop, shapes
 from semantic_pubsub import OpsMatcher, Subscription
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pyoxigraph as ox
 
+from benchmarks.competitors import AskLoop, PaperMatcher, parse_turtle
 from benchmarks.measuring import ChildTimeoutError, cpu, progress, run_child, summary
 from benchmarks.ops_common import (
     WARM_UP,
@@ -23,7 +24,6 @@ from benchmarks.ops_common import (
     sample_of,
     time_events,
 )
-from benchmarks.peers import AskLoop, PaperMatcher, parse_turtle
 from benchmarks.workloads import Bands, Shop, Workload, traps
 from semantic_pubsub import Event, OpsMatcher
 

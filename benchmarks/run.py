@@ -15,7 +15,20 @@ import sys
 import time
 from pathlib import Path
 
-SCRIPTS = ("ontologies", "events", "parsing", "validator", "ops", "ops_figures", "flat", "flat_figures", "spark")
+SCRIPTS = (
+    "indexes",
+    "paper_figures",
+    "flat",
+    "flat_figures",
+    "ops",
+    "ops_figures",
+    "ontologies",
+    "events",
+    "parsing",
+    "validator",
+    "broker",
+    "spark",
+)
 
 
 def main() -> int:

@@ -25,10 +25,14 @@ from typing import Final, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from benchmarks.competitors.contract import Conjunctions
 from benchmarks.workloads.base import load_ontology
+from benchmarks.workloads.load import IntervalEvent, present
 from semantic_pubsub import Ontology
 from semantic_pubsub.matching.flat.constraints import between, isa
+from semantic_pubsub.matching.flat.index import Asked
 from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
+from semantic_pubsub.matching.flat.resolving import resolve_flat
 from semantic_pubsub.terms import NamedNode
 
 __all__ = [
@@ -200,6 +204,52 @@ class Concepts:
         """The first `number` events as names and numbers."""
         for properties, classes, numbers in zip(*(array.tolist() for array in self.events(number)), strict=True):
             yield tuple(map(Pair, _property_names(properties), [*_class_names(classes), *numbers]))
+
+    @property
+    def ranges(self) -> tuple[Numbers, Numbers]:
+        """Of places in trees (see `conjunctions`), then of the two numbers."""
+        trees = ATTRIBUTES + WITH_CLASSES
+        return np.zeros(trees + 2), np.array([self.nodes - 1.0] * trees + [99.99] * 2)
+
+    @property
+    def whole(self) -> bool:
+        return False
+
+    @cached_property
+    def _places(self) -> tuple[Nodes, Nodes]:
+        """For each node its place when a tree is walked from the root, and the last place below it."""
+        first, last = np.zeros(self.nodes, np.int16), np.zeros(self.nodes, np.int16)
+        stack, place = [0], 0
+        while stack:
+            node = stack.pop()
+            below = int(np.log2(self.nodes + 1) - np.floor(np.log2(node + 1)))
+            first[node], last[node] = place, place + 2**below - 2
+            place += 1
+            if 2 * node + 2 < self.nodes:
+                stack += [2 * node + 2, 2 * node + 1]
+        return first, last
+
+    def conjunctions(self, number: int) -> Conjunctions:
+        """For competitors without trees: what is below a node is an interval of places, ready-made in their favour.
+
+        Attributes are the six trees of properties, the four of classes, and the two numbers.
+        """
+        given, (first, last) = self.subscriptions(number), self._places
+        nodes = np.hstack((given.properties, given.classes))
+        attributes = np.tile(np.arange(ATTRIBUTES + WITH_CLASSES + 2, dtype=np.int32), (number, 1))
+        lower, upper = np.hstack((first[nodes], given.lower)), np.hstack((last[nodes], given.upper))
+        return Conjunctions(attributes, lower, upper)
+
+    def interval_events(self, number: int) -> list[IntervalEvent]:
+        """The first `number` events with places for nodes."""
+        given, (first, _) = self.events(number), self._places
+        return present(np.hstack((first[given.properties], first[given.classes], given.numbers)))
+
+    def asked(self, number: int) -> Iterator[Asked]:
+        """The first `number` subscriptions as indexes take them."""
+        ontology = self.ontology()
+        for one in self.flat_subscriptions(number):
+            yield resolve_flat(one, ontology).alternatives[0].constraints  # type: ignore[misc]
 
     def flat_subscriptions(self, number: int) -> Iterator[FlatSubscription]:
         """The first `number` subscriptions as objects; their ids are s0, s1 and so on."""

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from benchmarks.workloads.concepts import Concepts, Interval
-from benchmarks.workloads.gem import ATTRIBUTES, PREDICATES, VALUES, Gem
+from benchmarks.workloads.gem import Gem
 from semantic_pubsub.matching.flat.constraints import Between, OneOf
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 
@@ -19,21 +19,47 @@ GEMS = [Gem(rate, values) for rate in (0.01, 0.0001) for values in ("uniform", "
 @pytest.mark.parametrize("workload", GEMS, ids=lambda w: f"{w.name}-{w.rate}")
 def test_gem_has_its_sizes(workload: Gem) -> None:
     attributes, lower, upper = workload.subscriptions(40_000)
-    assert attributes.shape == lower.shape == upper.shape == (40_000, PREDICATES)
+    assert attributes.shape == lower.shape == upper.shape == (40_000, 7)
     assert (attributes.dtype, lower.dtype, upper.dtype) == (np.int16, np.int8, np.int8)
-    assert all(len(set(row)) == PREDICATES for row in attributes[:500].tolist())
-    assert set(np.unique(attributes)) == set(range(ATTRIBUTES))
+    assert all(len(set(row)) == 7 for row in attributes[:500].tolist())
+    assert set(np.unique(attributes)) == set(range(50))
     assert lower.min() == 0
-    assert upper.max() == VALUES - 1
+    assert upper.max() == 31
     assert (lower <= upper).all()
     assert 0.295 < (lower == upper).mean() < 0.305
     events = workload.events(500)
-    assert events.shape == (500, ATTRIBUTES)
-    assert set(np.unique(events)) == set(range(VALUES))
+    assert events.shape == (500, 50)
+    assert set(np.unique(events)) == set(range(32))
 
 
 @pytest.mark.parametrize("workload", GEMS, ids=lambda w: f"{w.name}-{w.rate}")
 def test_gem_matches_as_often_as_asked(workload: Gem) -> None:
+    assert 0.8 * workload.rate < workload.match_rate(40_000, 200) < 1.2 * workload.rate
+
+
+@pytest.mark.parametrize(
+    "workload",
+    [
+        Gem(attributes=20),
+        Gem(cardinality=80),
+        Gem(predicates=4),
+        Gem(rate=0.1, together=True),
+        Gem(predicates=20, together=True),
+        Gem(equalities=0.6, together=True),
+        Gem(values="zipf", predicates=12, together=True),
+    ],
+    ids=str,
+)
+def test_gem_with_other_settings_is_what_it_says(workload: Gem) -> None:
+    attributes, lower, upper = workload.subscriptions(40_000)
+    assert attributes.shape == (40_000, workload.predicates)
+    assert set(np.unique(attributes)) == set(range(workload.attributes))
+    assert lower.min() == 0
+    assert upper.max() == workload.cardinality - 1
+    equal = lower == upper
+    assert abs(equal.mean() - workload.equalities) < 0.01
+    assert not workload.together or set(equal.sum(axis=1)) == {0, workload.predicates}
+    assert workload.events(10).shape == (10, workload.attributes)
     assert 0.8 * workload.rate < workload.match_rate(40_000, 200) < 1.2 * workload.rate
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from benchmarks.competitors import AskLoop
 from benchmarks.measuring import ChildTimeoutError, resident_bytes, run_child, summary
 from benchmarks.ops import ROWS
 from benchmarks.ops_common import (
@@ -18,7 +19,6 @@ from benchmarks.ops_common import (
     time_events,
 )
 from benchmarks.ops_figures import PUBLISHED, TITLES, Measured, series
-from benchmarks.peers import AskLoop
 from benchmarks.workloads import Shop
 from semantic_pubsub import Event, ReferenceMatcher
 

@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 
-from benchmarks.peers import AskLoop
+from benchmarks.competitors import AskLoop
 from benchmarks.workloads import Bands, Sec6, Shop, Trap, Workload, shape_of, shapes, traps
 from semantic_pubsub import Event, OntologyError, ReferenceMatcher, Subscription
 from semantic_pubsub.subscriptions.algebra import HOME

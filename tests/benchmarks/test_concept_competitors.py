@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import random
 
-import numpy as np
 import pytest
 
-from benchmarks.peers.counting import Counting
-from benchmarks.peers.gtopss import GToPSS
-from benchmarks.peers.mic import DoesNotFitError, IntervalTree, Mic
+from benchmarks.competitors.gtopss import GToPSS
+from benchmarks.competitors.mic import DoesNotFitError, IntervalTree, Mic
 from benchmarks.workloads.concepts import Concepts, Interval
-from benchmarks.workloads.gem import Gem
 from semantic_pubsub import FlatEvent, FlatSubscription, Ontology
 from semantic_pubsub.matching.flat.meaning import matches
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
@@ -21,44 +18,6 @@ def defined(event: FlatEvent, subscriptions: list[FlatSubscription], ontology: O
     """The numbers of the (resolved) subscriptions that match by definition."""
     pairs, _ = pairs_of(event, ontology, strict=True)
     return [number for number, one in enumerate(subscriptions) if matches(pairs, one, ontology)]
-
-
-@pytest.mark.parametrize("values", ["uniform", "zipf"])
-def test_counting_is_the_definition(values: str) -> None:
-    workload = Gem(rate=0.05, values=values)  # type: ignore[arg-type]
-    ontology = workload.ontology()
-    subscriptions = [resolve_flat(one, ontology) for one in workload.flat_subscriptions(301)]
-    counting = Counting(*workload.subscriptions(301))
-    found = 0
-    for row, event in zip(workload.events(15), workload.flat_events(15), strict=True):
-        expected = defined(event, subscriptions, ontology)
-        assert counting.match(row).tolist() == expected
-        found += len(expected)
-    assert found
-
-
-@pytest.mark.parametrize("number", [1, 7, 65_536, 65_537, 140_003])
-def test_counting_does_not_lose_the_ends_of_its_blocks(number: int) -> None:
-    workload = Gem(rate=0.05)
-    attributes, lower, upper = workload.subscriptions(number)
-    counting = Counting(attributes, lower, upper)
-    for row in workload.events(4):
-        values = row[attributes]
-        expected = np.flatnonzero(((lower <= values) & (values <= upper)).all(axis=1))
-        assert np.array_equal(counting.match(row), expected)
-
-
-def test_counting_knows_absent_attributes_missing_predicates_and_two_on_one_attribute() -> None:
-    attributes = np.array([[0, 1], [0, -1], [1, 1], [-1, -1]])
-    lower, upper = np.array([[2, 0], [3, 0], [0, 4], [0, 0]]), np.array([[3, 9], [3, 0], [5, 9], [0, 0]])
-    counting = Counting(attributes, lower, upper, values=10)
-    assert counting.match(np.array([3.0, 4.0])).tolist() == [0, 1, 2, 3]
-    assert counting.match(np.array([2.0, 6.0])).tolist() == [0, 3]
-    assert counting.match(np.array([3.0, np.nan])).tolist() == [1, 3]
-    assert counting.match(np.array([2.5, 10.0])).tolist() == [3]
-    with pytest.raises(ValueError, match="2 attributes"):
-        counting.match(np.array([3.0]))
-    assert Counting(attributes[:0], lower[:0], upper[:0]).match(np.empty(0)).tolist() == []
 
 
 @pytest.mark.parametrize("height", [1, 3, 5])

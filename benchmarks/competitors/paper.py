@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable
 
-from benchmarks.peers.paper_patterns import EmsArray, StatementPattern, SubscriptionGraph, Test, graphs_of
+from benchmarks.competitors.paper_patterns import EmsArray, StatementPattern, SubscriptionGraph, Test, graphs_of
 from semantic_pubsub import Event, Ontology, Subscription
 from semantic_pubsub.events.closure import ClosedEvent, close
 from semantic_pubsub.subscriptions import resolve

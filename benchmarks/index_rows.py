@@ -1,0 +1,224 @@
+"""One setting of a scenario measured: a row for each candidate, and rows that compare `auto` with the others.
+
+CPU time of an event: the mean over the events of a round, the median over rounds with the least and the greatest. What
+lies within the spread of both is no difference. Every answer is compared with the scan's before anything is timed; with
+changes between events, each answer of the first round.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from benchmarks.candidates import OURS, Candidate, candidate, is_known
+from benchmarks.measuring import Summary, progress
+from benchmarks.scenarios import LIMITS, Point, Scenario
+from benchmarks.workloads.load import Load
+
+__all__ = ["WARM", "Comparison", "Effort", "Row", "compared", "measured"]
+
+WARM = 100
+"""Events before the measured ones: ours learn from them."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How many events, and how often all of them."""
+
+    events: int
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Row:
+    """A candidate at one setting; times in microseconds of CPU."""
+
+    scenario: str
+    x: float
+    subscriptions: int
+    candidate: str
+    event: float
+    event_least: float
+    event_most: float
+    match_rate: float
+    bytes_each: float
+    insert: float
+    insert_bulk: float
+    note: str = ""
+
+    @classmethod
+    def read(cls, values: dict[str, str]) -> Row:
+        """A row of the CSV file."""
+        kinds = {field.name: {"str": str, "int": int, "float": float}[str(field.type)] for field in fields(cls)}
+        return cls(**{name: kinds[name](values[name]) for name in kinds})
+
+    @property
+    def time(self) -> Summary:
+        return Summary(self.event, self.event_least, self.event_most)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """How much faster one is than another; 1 means that there is no difference."""
+
+    scenario: str
+    x: float
+    what: str
+    ratio: float
+    verdict: str
+
+
+def compared(rows: list[Row]) -> Iterator[Comparison]:
+    """`auto` against the best of all indexes, and against each competitor, at one setting."""
+    by_name = {row.candidate: row for row in rows}
+    auto = by_name.get("auto")
+    if auto is None:
+        return
+    indexes = [row for row in rows if row.candidate.partition(",")[0] in OURS and row is not auto]
+    if indexes:
+        best = min(indexes, key=lambda row: row.event)
+        ratio = auto.event / best.event
+        verdict = f"no difference to {best.candidate}" if _overlap(auto, best) else f"{best.candidate} takes 1"
+        yield Comparison(auto.scenario, auto.x, "auto against the best of all indexes (time)", ratio, verdict)
+    for row in rows:
+        if row.candidate.partition(",")[0] not in OURS:
+            ratio = row.event / auto.event
+            verdict = "no difference" if _overlap(auto, row) else "ahead" if ratio > 1 else "behind"
+            yield Comparison(auto.scenario, auto.x, f"auto against {row.candidate} (times faster)", ratio, verdict)
+
+
+def _overlap(one: Row, other: Row) -> bool:
+    return one.event_least <= other.event_most and other.event_least <= one.event_most
+
+
+def measured(scenario: Scenario, point: Point, effort: Effort, only: frozenset[str] = frozenset()) -> Iterator[Row]:
+    """A row for each candidate of the scenario that is there."""
+    answers = _Answers(scenario, point, effort)
+    for name in scenario.peers:
+        if not is_known(name) or (only and name not in only):
+            continue
+        if point.number > LIMITS.get(name, point.number):
+            progress(f"  {name}: not asked above {LIMITS[name]:,} subscriptions")
+            continue
+        row = _measured(name, scenario, point, effort, answers)
+        if row is not None:
+            progress(f"  {name}: {row.time.text(1, 'µs')} an event, {row.bytes_each:,.0f} B a subscription")
+            yield row
+
+
+class _Answers:
+    """What the scan says, made when first asked for."""
+
+    def __init__(self, scenario: Scenario, point: Point, effort: Effort) -> None:
+        scan = candidate("scan", point.load)
+        scan.fill(point.number)
+        changes = int(point.x) if scenario.churns else 0
+        events = scan.events(WARM + effort.events)[WARM:]
+        self.found = [scan.numbers(answer) for answer in _asked(scan, events, changes, point.number)]
+        self.rate = float(np.mean([len(found) for found in self.found])) / point.number
+
+    def compare(self, which: int, who: Candidate, slots: Any) -> None:
+        if not np.array_equal(who.numbers(slots), self.found[which]):
+            raise AssertionError(f"{who.name} gave another answer than the scan for event {which}")
+
+
+def _asked(who: Candidate, events: list[Any], changes: int, number: int) -> Iterator[Any]:
+    for which, event in enumerate(events):
+        _change(who, changes, which, number)
+        yield who.ask(event)
+
+
+def _change(who: Candidate, changes: int, step: int, number: int) -> float:
+    """Remove the oldest subscriptions, and add as many that come after all that were there."""
+    first = changes * step
+    if not changes:
+        return 0.0
+    return who.remove(list(range(first, first + changes))) + who.add(number + first, number + first + changes)
+
+
+_compiled: set[str] = set()
+
+
+def _compile(name: str, load: Load) -> None:
+    """Let its kernels be compiled, once in a process, before anything is timed."""
+    if name in _compiled:
+        return
+    _compiled.add(name)
+    who = candidate(name, load)
+    who.fill(40)
+    for event in who.events(2):
+        who.ask(event)
+    if who.changes:
+        who.remove([0])
+
+
+def _measured(name: str, scenario: Scenario, point: Point, effort: Effort, answers: _Answers) -> Row | None:
+    _compile(name, point.load)
+    who = candidate(name, point.load)
+    if scenario.churns and point.x and not who.changes:
+        progress(f"  {name}: it is built anew, not changed")
+        return None
+    bulk, single = who.fill(point.number)
+    events = who.events(WARM + effort.events)
+    for event in events[:WARM]:
+        who.ask(event)
+    who.settle()
+    if scenario.churns:
+        rounds = _with_changes(who, events[WARM:], int(point.x), point.number, effort.rounds, answers)
+    else:
+        for which, event in enumerate(events[WARM:]):
+            answers.compare(which, who, who.ask(event))
+        rounds = [_round(who.ask, events[WARM:]) for _ in range(effort.rounds)]
+    micros = [1e6 * seconds for seconds in sorted(rounds)]
+    return Row(
+        scenario.name,
+        point.x,
+        point.number,
+        name,
+        micros[len(micros) // 2],
+        micros[0],
+        micros[-1],
+        answers.rate,
+        who.memory() / point.number,
+        1e6 * single,
+        1e6 * bulk / point.number,
+        _chosen(who),
+    )
+
+
+def _chosen(who: Candidate) -> str:
+    """What `auto` took."""
+    index = getattr(who, "index", None)
+    counts = index.stats() if who.name == "auto" and index is not None else {}
+    return str(counts.get("chosen", ""))
+
+
+def _round(ask: Callable[[Any], Any], events: list[Any]) -> float:
+    start = time.process_time_ns()
+    for event in events:
+        ask(event)
+    return (time.process_time_ns() - start) / 1e9 / len(events)
+
+
+def _with_changes(
+    who: Candidate, events: list[Any], changes: int, number: int, rounds: int, answers: _Answers
+) -> list[float]:
+    """Seconds of an event with the changes before it. Rounds go on with other subscriptions than those before."""
+    found = []
+    for number_of in range(rounds):
+        total = 0.0
+        for at, _ in enumerate(events):
+            total += _change(who, changes, number_of * len(events) + at, number)
+            # What came may have made what was encoded before out of date: encoding is not part of the time.
+            event = who.event(WARM + at)
+            start = time.process_time_ns()
+            slots = who.ask(event)
+            total += (time.process_time_ns() - start) / 1e9
+            if number_of == 0:
+                answers.compare(at, who, slots)
+        found.append(total / len(events))
+    return found
