@@ -1,6 +1,6 @@
 # make demo     the auction example on one screen
 # make test     lint, types and all tests
-# make soak     the Spark tests in full: crashes, lost executors, a standalone cluster, thousands of events
+# make soak     in full: Spark's crashes, lost executors and standalone cluster; brokers that are killed 50 times
 # make install  .venv with every extra and the development tools
 # make bench    the benchmarks, beside their peers (QUICK=1: on small inputs)
 # Each does its own set-up on a machine with Python 3.11 or later and make.
@@ -10,14 +10,14 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test install bench lint types tests soak java format clean
+.PHONY: demo test install bench lint types tests soak java postgres format clean
 
 demo: $(VENV)/installed-base
 	@$(BIN)/semantic-pubsub demo
 
 install: $(VENV)/installed-dev java
 
-test: $(VENV)/installed-dev java lint types tests
+test: $(VENV)/installed-dev java postgres lint types tests
 
 lint: $(VENV)/installed-dev
 	$(BIN)/ruff check .
@@ -29,8 +29,9 @@ types: $(VENV)/installed-dev
 tests: $(VENV)/installed-dev
 	$(BIN)/pytest -n 2 --dist loadgroup
 
-soak: $(VENV)/installed-dev java
-	SEMANTIC_PUBSUB_SOAK=1 $(BIN)/pytest -n 0 tests/spark
+soak: $(VENV)/installed-dev java postgres
+	SEMANTIC_PUBSUB_SOAK=1 $(BIN)/pytest -n 0 tests/spark tests/broker/test_crash.py tests/broker/http/test_crash.py \
+		tests/broker/http/test_random_requests.py
 
 format: $(VENV)/installed-dev
 	$(BIN)/ruff check --fix .
@@ -42,6 +43,10 @@ bench: $(VENV)/installed-dev
 # The reasoner runs on Java 17 or later. Debian's package is installed where we may; elsewhere we say what is needed.
 java:
 	@sh .ci/java
+
+# The broker's tests run on a PostgreSQL of their own as well, where there is one.
+postgres:
+	@sh .ci/postgres
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis

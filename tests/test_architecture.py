@@ -18,7 +18,8 @@ LAYERS = [
     ("concepts",),
     ("events", "subscriptions"),
     ("matching",),
-    ("spark",),
+    ("broker",),
+    ("broker.http", "spark"),
     ("cli",),
     ("__main__",),
 ]
@@ -37,6 +38,11 @@ HEAVY = {
     "llvmlite": {"matching"},
     "pandas": {"spark"},
     "pyarrow": {"cli", "spark"},
+    "httpx": {"broker"},
+    "psycopg": {"broker"},
+    "starlette": {"broker.http"},
+    "jwt": {"broker.http"},
+    "uvicorn": {"broker.http"},
 }
 
 
@@ -46,6 +52,8 @@ def modules() -> list[Path]:
 
 def room_of(path: Path) -> str:
     relative = path.relative_to(PACKAGE)
+    if relative.parts[:2] == ("broker", "http"):
+        return "broker.http"
     return relative.parts[0] if len(relative.parts) > 1 else relative.stem
 
 
@@ -74,7 +82,7 @@ def test_imports_go_downwards(path: Path) -> None:
         parts = module.split(".")
         if parts[0] != "semantic_pubsub" or len(parts) == 1:
             continue
-        other = parts[1]
+        other = "broker.http" if parts[1:3] == ["broker", "http"] else parts[1]
         if other == room or not at_run_time:
             continue
         assert RANK[other] < RANK[room], f"{room} must not import {other} ({module})"
@@ -89,7 +97,14 @@ def test_heavy_libraries_stay_in_their_rooms(path: Path) -> None:
 
 
 def test_importing_the_package_is_light() -> None:
-    heavy = "pyspark owlready2 pyshacl pandas numba typer starlette networkx"
+    heavy = "pyspark owlready2 pyshacl pandas numba typer starlette networkx httpx psycopg"
     code = f"import sys, semantic_pubsub; print([m for m in {heavy.split()!r} if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_importing_the_broker_brings_no_web_stack_and_no_database_driver() -> None:
+    heavy = "httpx psycopg starlette uvicorn numba pyshacl"
+    code = f"import sys, semantic_pubsub.broker; print([m for m in {heavy.split()!r} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/architecture.md", "docs/benchmarks.md")
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from semantic_pubsub.cli.explain import explain
 from semantic_pubsub.cli.flatten import flatten
 from semantic_pubsub.cli.match import match
 from semantic_pubsub.cli.output import fail
+from semantic_pubsub.cli.serve import serve
 from semantic_pubsub.cli.spark import spark
 from semantic_pubsub.cli.validate import validate
 from semantic_pubsub.errors import SemanticPubSubError
@@ -35,6 +36,7 @@ app = typer.Typer(
 )
 for command in (demo, check, validate, match, explain, flatten, bench):
     app.command()(command)
+app.add_typer(serve)
 app.add_typer(spark)
 
 

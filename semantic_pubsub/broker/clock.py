@@ -1,0 +1,36 @@
+"""Time as the broker sees it; tests put a clock of their own in its place."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from asyncio import Event
+
+__all__ = ["Clock", "SystemClock"]
+
+
+class Clock(Protocol):
+    """The two questions that are asked of time."""
+
+    def now(self) -> float:
+        """Seconds since 1970."""
+        ...
+
+    async def wait(self, event: Event, seconds: float | None) -> None:
+        """Return when the event is set or that many seconds have passed (never, for None)."""
+        ...
+
+
+class SystemClock:
+    """The computer's own clock."""
+
+    def now(self) -> float:
+        return time.time()
+
+    async def wait(self, event: Event, seconds: float | None) -> None:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(event.wait(), seconds)

@@ -1,0 +1,175 @@
+"""`/subscriptions`: create, read, list, replace, pause, delete."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from starlette.responses import JSONResponse, Response
+
+from semantic_pubsub.broker.http.bodies import object_of, read_body
+from semantic_pubsub.broker.http.negotiation import JSON, TEXT, choose, media_type
+from semantic_pubsub.broker.http.owners import everybody, owner
+from semantic_pubsub.broker.http.problems import ProblemError
+from semantic_pubsub.broker.http.queries import number, only
+from semantic_pubsub.broker.http.subscription_documents import Wish, as_json, wish_of
+from semantic_pubsub.broker.model import Webhook
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+
+    from semantic_pubsub.broker.http.identity import Identity
+    from semantic_pubsub.broker.http.service import Service
+    from semantic_pubsub.broker.model import DeliveryWay, SubscriptionRecord
+
+__all__ = ["PATTERN_TYPES", "change", "create", "listed", "read", "remove", "replaced"]
+
+SPARQL: Final = "application/sparql-query"
+PATTERN_TYPES: Final = (JSON, SPARQL, TEXT)
+"""A document, or the pattern alone: SPARQL, or statement patterns as plain text."""
+_BODY: Final = 256 * 1024
+_PATCH: Final = ("application/merge-patch+json", JSON)
+
+
+async def create(request: Request, who: Identity, service: Service) -> Response:
+    """A new subscription: 201 with its document and `Location`."""
+    choose(request, (JSON,))
+    subscriber = owner(request, who)
+    wish = await _wish(request, service)
+
+    def work() -> SubscriptionRecord:
+        broker = service.broker
+        record = broker.subscribe(
+            subscriber, wish.pattern, wish.delivery, tenant=who.tenant, id=wish.id, format=wish.format,
+            throttling=wish.throttling, expires_at=wish.expires_at, injective=wish.injective, syntax=wish.syntax,
+        )  # fmt: skip
+        return record if wish.is_active else broker.pause(subscriber, record.id, tenant=who.tenant)
+
+    record = await service.asking.run(work)
+    location = f"/subscriptions/{quote(record.id, safe='')}"
+    return JSONResponse(as_json(record), 201, {"location": location})
+
+
+async def listed(request: Request, who: Identity, service: Service) -> Response:
+    """A page of subscriptions, in the order in which they were made; `next` leads to the rest."""
+    choose(request, (JSON,))
+    only(request, "after", "limit", "subscriber")
+    subscriber = None if everybody(request, who) else owner(request, who)
+    after, limit = number(request, "after", 0), number(request, "limit", 100, least=1, most=1_000)
+    records = await service.asking.run(
+        service.broker.subscriptions, subscriber, tenant=who.tenant, after=after, limit=limit + 1
+    )
+    page = records[:limit]
+    body: dict[str, Any] = {"subscriptions": [as_json(record) for record in page]}
+    if len(records) > limit:
+        body["next"] = page[-1].number
+    return JSONResponse(body)
+
+
+async def read(request: Request, who: Identity, service: Service) -> Response:
+    """One subscription."""
+    choose(request, (JSON,))
+    return JSONResponse(as_json(await _found(request, who, service)))
+
+
+async def replaced(request: Request, who: Identity, service: Service) -> Response:
+    """Another document under the same id; a webhook keeps its secret where none is given."""
+    choose(request, (JSON,))
+    before = await _found(request, who, service)
+    wish = await _wish(request, service)
+    if wish.id not in (None, before.id):
+        raise ProblemError(
+            400, "unreadable-subscription", "the id cannot be changed", hint="leave it out, or create another"
+        )
+    record = await service.asking.run(_replace, service, before, wish, _kept_secret(wish.delivery, before))
+    return JSONResponse(as_json(record))
+
+
+async def change(request: Request, who: Identity, service: Service) -> Response:
+    """`isActive`, `expiresAt` and `throttling` alone, as a merge patch: null takes the value away."""
+    choose(request, (JSON,))
+    media_type(request, _PATCH)
+    before = await _found(request, who, service)
+    patch = object_of(await read_body(request, _BODY, service.settings.http.body_seconds))
+    for name in patch:
+        if name not in ("isActive", "expiresAt", "throttling"):
+            hint = "patch isActive, expiresAt or throttling; PUT the whole document for the rest"
+            raise ProblemError(400, "unreadable-subscription", f"{name[:60]} cannot be patched", hint=hint)
+    wish = wish_of({**as_json(before), "isActive": True, **patch})
+    active = wish.is_active if "isActive" in patch else None
+
+    def work() -> SubscriptionRecord:
+        record = before
+        if patch.keys() - {"isActive"}:
+            record = _replace(service, before, wish, None)
+        if active is None:
+            return record
+        act = service.broker.resume if active else service.broker.pause
+        return act(before.subscriber, before.id, tenant=before.tenant)
+
+    return JSONResponse(as_json(await service.asking.run(work)))
+
+
+async def remove(request: Request, who: Identity, service: Service) -> Response:
+    """End a subscription, with what waits for it and its dead letters."""
+    before = await _found(request, who, service)
+    await service.asking.run(service.broker.unsubscribe, before.subscriber, before.id, tenant=before.tenant)
+    return Response(status_code=204)
+
+
+async def _found(request: Request, who: Identity, service: Service) -> SubscriptionRecord:
+    return await service.asking.run(
+        service.broker.subscription, owner(request, who), request.path_params["id"], tenant=who.tenant
+    )
+
+
+def _replace(
+    service: Service, before: SubscriptionRecord, wish: Wish, delivery: DeliveryWay | None
+) -> SubscriptionRecord:
+    record = service.broker.replace(
+        before.subscriber, before.id, wish.pattern, delivery, tenant=before.tenant, format=wish.format,
+        throttling=wish.throttling, expires_at=wish.expires_at, injective=wish.injective, syntax=wish.syntax,
+    )  # fmt: skip
+    if not wish.is_active:
+        return service.broker.pause(before.subscriber, before.id, tenant=before.tenant)
+    return record
+
+
+def _kept_secret(delivery: DeliveryWay, before: SubscriptionRecord) -> DeliveryWay:
+    """The secret is never shown, so a document that was read and sent back has none; another URL needs its own."""
+    if isinstance(delivery, Webhook) and delivery.secret is None and delivery.url == before.endpoint:
+        return replace(delivery, secret=before.secret)
+    return delivery
+
+
+async def _wish(request: Request, service: Service) -> Wish:
+    """What the client asks for: a document, or a pattern with the rest in the query."""
+    kind = media_type(request, PATTERN_TYPES)
+    body = await read_body(request, _BODY, service.settings.http.body_seconds)
+    if kind == JSON:
+        only(request, "subscriber")
+        return wish_of(object_of(body))
+    only(request, "subscriber", "id", "format", "throttling", "expiresAt", "injective")
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise ProblemError(400, "unreadable-subscription", "the pattern is no UTF-8", hint="send UTF-8") from None
+    given: dict[str, Any] = {"pattern": text.replace("\0", " "), "syntax": "sparql" if kind == SPARQL else "statements"}
+    query = request.query_params
+    for name in ("id", "expiresAt"):
+        if name in query:
+            given[name] = query[name]
+    if "throttling" in query:
+        given["throttling"] = number(request, "throttling", 0)
+    if "injective" in query:
+        given["injective"] = _truth(query["injective"])
+    if "format" in query:
+        given["notification"] = {"format": query["format"]}
+    return wish_of(given)
+
+
+def _truth(text: str) -> bool:
+    if text not in ("true", "false"):
+        raise ProblemError(400, "bad-query", f"injective is {text[:20]!r}", hint="write true or false")
+    return text == "true"

@@ -1,0 +1,158 @@
+"""From rows of a queue to deliveries: the event in the syntax asked for, and what the pattern's variables stand for."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from semantic_pubsub.broker.model import Delivery
+from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.events import Event
+from semantic_pubsub.subscriptions import Subscription
+from semantic_pubsub.terms import BlankNode, NamedNode
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Sequence
+
+    from semantic_pubsub.broker.model import JsonBindings, QueueRow, StoredEvent
+    from semantic_pubsub.broker.registry import Standing
+    from semantic_pubsub.broker.store import Store
+    from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.matching.graph.binding import CompiledSubscription
+    from semantic_pubsub.matching.graph.solutions import EventGraph
+    from semantic_pubsub.terms import Term
+
+__all__ = ["Outbox", "json_term"]
+
+_K = TypeVar("_K", bound="Hashable")
+_V = TypeVar("_V")
+_EVENTS: Final = 256
+_PATTERNS: Final = 4_096
+
+
+class Outbox:
+    """Makes deliveries. What many subscribers of one event have in common is worked out once.
+
+    Bindings are found here and not when an event is published, so that publishers do not wait for them.
+    """
+
+    def __init__(self, store: Store, ontology: Ontology, *, budget: int) -> None:
+        self._store = store
+        self._budget = budget
+        self.reload(ontology)
+
+    def reload(self, ontology: Ontology) -> None:
+        """Work under another ontology from now on."""
+        self._ontology = ontology
+        self._events: _Recent[int, StoredEvent] = _Recent(_EVENTS)
+        self._parsed: _Recent[int, Event] = _Recent(_EVENTS)
+        self._graphs: _Recent[int, EventGraph] = _Recent(_EVENTS)
+        self._texts: _Recent[tuple[int, str], str] = _Recent(_EVENTS)
+        self._patterns: _Recent[int, CompiledSubscription | None] = _Recent(_PATTERNS)
+
+    def deliveries(self, rows: Sequence[tuple[Standing, QueueRow]]) -> list[Delivery]:
+        """A delivery for each row whose event is still kept (only acknowledged ones are ever gone)."""
+        events = self._fetch([row.event for _, row in rows])
+        return [self._delivery(s, row, events[row.event]) for s, row in rows if row.event in events]
+
+    def _fetch(self, numbers: list[int]) -> dict[int, StoredEvent]:
+        found = {number: event for number in set(numbers) if (event := self._events.get(number)) is not None}
+        missing = [number for number in dict.fromkeys(numbers) if number not in found]
+        for number, event in self._store.events.get(missing).items() if missing else ():
+            found[number] = event
+            self._events.put(number, event)
+        return found
+
+    def _delivery(self, standing: Standing, row: QueueRow, event: StoredEvent) -> Delivery:
+        return Delivery(
+            position=row.position,
+            tenant=standing.tenant,
+            subscriber=standing.subscriber,
+            subscription_id=standing.id,
+            event_id=event.id,
+            published_at=event.published_at,
+            format=standing.format,
+            home=event.home,
+            event=self._text(event, standing.format),
+            bindings=self._bindings(row.pattern, event),
+        )
+
+    def _text(self, event: StoredEvent, syntax: str) -> str:
+        if syntax == event.format:
+            return event.text
+        return self._texts.get_or_make(
+            (event.number, syntax), lambda: self._event(event).with_id(event.id).to_text(syntax)
+        )
+
+    def _event(self, event: StoredEvent) -> Event:
+        return self._parsed.get_or_make(event.number, lambda: Event.parse(event.text, event.format, home=event.home))
+
+    def _bindings(self, pattern: int, event: StoredEvent) -> JsonBindings | None:
+        from semantic_pubsub.matching.graph.binding import closed_graph, first_bindings  # brings numpy
+
+        compiled = self._patterns.get_or_make(pattern, lambda: self._compiled(pattern))
+        if compiled is None:
+            return None
+        graph = self._graphs.get_or_make(event.number, lambda: closed_graph(self._event(event), self._ontology))
+        found = first_bindings(compiled, graph, budget=self._budget)
+        return None if found is None else {name: json_term(term) for name, term in found.items()}
+
+    def _compiled(self, pattern: int) -> CompiledSubscription | None:
+        from semantic_pubsub.matching.graph.binding import compile_subscription
+
+        stored = self._store.subscriptions.pattern(pattern)
+        if stored is None:
+            return None
+        text, syntax, injective = stored
+        try:
+            subscription = Subscription.parse(text, injective=injective, syntax=syntax)  # type: ignore[arg-type]
+            return compile_subscription(subscription, self._ontology)
+        except SemanticPubSubError:  # an ontology of today, a pattern of yesterday
+            return None
+
+
+def json_term(term: Term) -> dict[str, str]:
+    """A term as SPARQL's JSON results write it."""
+    if isinstance(term, NamedNode):
+        return {"type": "uri", "value": term.value}
+    if isinstance(term, BlankNode):
+        return {"type": "bnode", "value": term.value}
+    found = {"type": "literal", "value": term.value}
+    if term.language:
+        return {**found, "xml:lang": term.language}
+    if term.datatype.value != "http://www.w3.org/2001/XMLSchema#string":
+        found["datatype"] = term.datatype.value
+    return found
+
+
+class _Recent(Generic[_K, _V]):
+    """The last values asked for, so many at most."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._values: OrderedDict[_K, _V] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: _K) -> _V | None:
+        with self._lock:
+            if key not in self._values:
+                return None
+            self._values.move_to_end(key)
+            return self._values[key]
+
+    def put(self, key: _K, value: _V) -> None:
+        with self._lock:
+            self._values[key] = value
+            self._values.move_to_end(key)
+            if len(self._values) > self._most:
+                self._values.popitem(last=False)
+
+    def get_or_make(self, key: _K, make: Callable[[], _V]) -> _V:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        self.put(key, value)
+        return value

@@ -1,0 +1,146 @@
+"""`kill -9` of a server while several connections publish: what was acknowledged reaches everybody, in order."""
+
+from __future__ import annotations
+
+import http.server
+import json
+import os
+import random
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from semantic_pubsub.broker.client import ApiError, Client
+from tests.broker.conftest import eventually
+from tests.broker.http.conftest import Running, start
+
+KILLS = 50 if os.environ.get("SEMANTIC_PUBSUB_SOAK") else 4
+PUBLISHERS = 4
+
+
+class Endpoint:
+    """A webhook's receiver that now and then fails, or loses its answer after it has noted the delivery."""
+
+    def __init__(self) -> None:
+        outer = self
+        self.got: list[tuple[int, str]] = []
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                found = json.loads(self.rfile.read(int(self.headers["content-length"])))
+                if random.random() < 0.02:
+                    self.send_error(503)
+                    return
+                outer.got.append((int(found["id"]), found["subject"]))
+                if random.random() < 0.02:
+                    return
+                self.send_response(204)
+                self.end_headers()
+
+            def log_message(self, *_: Any) -> None:
+                return
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}/in"
+        threading.Thread(target=self.server.serve_forever, args=(0.01,), daemon=True).start()
+
+    def close(self) -> None:
+        self.server.shutdown()
+        self.server.server_close()
+
+
+@pytest.fixture
+def endpoint() -> Iterator[Endpoint]:
+    made = Endpoint()
+    yield made
+    made.close()
+
+
+class Load:
+    """Publishers, and a subscriber that streams and acknowledges, until the server is gone."""
+
+    def __init__(self) -> None:
+        self.acknowledged: list[str] = []
+        self.streamed: list[tuple[int, str]] = []
+
+    def run(self, server: Running, run: int) -> None:
+        work = [threading.Thread(target=self._publish, args=(server, f"{run}-{n}")) for n in range(PUBLISHERS)]
+        work.append(threading.Thread(target=self._stream, args=(server,)))
+        for thread in work:
+            thread.start()
+        before = len(self.acknowledged)
+        eventually(lambda: len(self.acknowledged) > before)
+        time.sleep(random.random())
+        stop(server)
+        for thread in work:
+            thread.join()
+
+    def _publish(self, server: Running, name: str) -> None:
+        headers = {"content-type": "text/turtle", "ce-specversion": "1.0", "ce-type": "t", "ce-source": "urn:crash"}
+        with suppress(httpx.HTTPError), server.client("ann") as client:
+            for number in range(1_000_000):
+                body = f"_:H <http://example.org/p> {number} ."
+                answer = client.post("/events", content=body, headers={**headers, "ce-id": f"{name}-{number}"})
+                assert answer.status_code == 201, answer.text
+                self.acknowledged.append(answer.json()["event"])
+
+    def _stream(self, server: Running) -> None:
+        with suppress(httpx.HTTPError, ApiError), Client(server.url, key=server.keys["ann"]) as client:
+            for delivery in client.stream("streamed", again=False):
+                self.streamed.append((delivery.position, delivery.event_id))
+
+
+def stop(server: Running) -> None:
+    server.process.kill()
+    server.process.wait()
+    assert server.process.stdout is not None
+    server.process.stdout.close()
+
+
+def test_what_was_acknowledged_reaches_everybody_in_order(tmp_path: Path, endpoint: Endpoint) -> None:
+    load = Load()
+    pattern = "SELECT ?v { _:H <http://example.org/p> ?v }"
+    for run in range(KILLS):
+        server = start(tmp_path)
+        if not run:
+            with Client(server.url, key=server.keys["ann"]) as client:
+                for name, webhook in (("pulled", None), ("streamed", None), ("pushed", endpoint.url)):
+                    client.subscribe(pattern, id=name, webhook=webhook)
+        load.run(server, run)
+    server = start(tmp_path)
+    try:
+        with Client(server.url, key=server.keys["ann"]) as client:
+            pulled = rest(client, "pulled")
+            load.streamed += rest(client, "streamed")
+            eventually(lambda: {name for _, name in pulled} <= {name for _, name in list(endpoint.got)})
+    finally:
+        stop(server)
+    wanted = [name for _, name in pulled]
+    assert len(wanted) == len(set(wanted))
+    assert set(load.acknowledged) <= set(wanted)
+    assert len(load.acknowledged) >= KILLS
+    for publisher in {name.rpartition("-")[0] for name in wanted}:
+        numbers = [int(name.rpartition("-")[2]) for name in wanted if name.startswith(publisher + "-")]
+        assert numbers == sorted(numbers)
+    for got in (load.streamed, endpoint.got):
+        assert list(dict.fromkeys(name for _, name in got)) == wanted
+        firsts = list(dict.fromkeys(position for position, _ in got))
+        assert firsts == sorted(firsts)
+    again = len(load.streamed) + len(endpoint.got) - 2 * len(wanted)
+    sys.stdout.write(f"{KILLS} kills, {len(load.acknowledged)} acknowledged, {again} delivered again\n")
+
+
+def rest(client: Client, name: str) -> list[tuple[int, str]]:
+    """What is left in a queue."""
+    found: list[tuple[int, str]] = []
+    while more := client.pull(name, limit=1000):
+        found += [(delivery.position, delivery.event_id) for delivery in more]
+        client.ack(more[-1])
+    return found

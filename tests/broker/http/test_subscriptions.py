@@ -1,0 +1,187 @@
+"""`/subscriptions`: the forms they are made in, reading, paging, replacing, pausing, ending."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from semantic_pubsub.broker import BrokerLimits
+from tests.broker.conftest import HandClock, event, pattern
+from tests.broker.http.conftest import Api, MakeApi
+
+SPARQL = {"content-type": "application/sparql-query"}
+HOOK = "https://example.org/in"
+
+
+def made(api: Api, **document: Any) -> dict[str, Any]:
+    answer = api.client.post("/subscriptions", json={"pattern": pattern(), **document})
+    assert answer.status_code == 201, answer.text
+    found: dict[str, Any] = answer.json()
+    return found
+
+
+def test_the_three_forms(api: Api) -> None:
+    sparql = api.client.post("/subscriptions?id=a&format=nt&throttling=5", content=pattern(), headers=SPARQL)
+    statements = api.client.post(
+        "/subscriptions?id=b&injective=false", content="(_:H, ?v, (A, p, A))", headers={"content-type": "text/plain"}
+    )
+    document = api.client.post("/subscriptions", json={"pattern": pattern(), "id": "c", "expiresAt": "2030-01-01"})
+    assert sparql.status_code == document.status_code == 201, sparql.text
+    assert sparql.headers["location"] == "/subscriptions/a"
+    assert (sparql.json()["notification"]["format"], sparql.json()["throttling"]) == ("nt", 5.0)
+    assert document.json()["expiresAt"] == "2030-01-01T00:00:00Z"
+    assert statements.json()["injective"] is False
+
+
+def test_reading_shows_how_it_goes(api: Api) -> None:
+    made(api, id="a")
+    api.broker.publish(event(1))
+    position = api.broker.pull("local")[0].position
+    assert api.client.post("/subscriptions/a/ack", json={"position": position}).status_code == 204
+    found = api.client.get("/subscriptions/a").json()
+    assert found["status"] == "active"
+    assert found["isActive"] is True
+    assert found["notification"]["timesSent"] == 1
+    assert found["notification"]["lastSuccess"] == "1970-01-12T13:46:40Z"
+
+
+def test_a_page_leads_to_the_next(api: Api) -> None:
+    for number in range(5):
+        made(api, id=f"s{number}")
+    seen, after = [], 0
+    while after is not None:
+        page = api.client.get("/subscriptions", params={"after": after, "limit": 2}).json()
+        seen += [found["id"] for found in page["subscriptions"]]
+        after = page.get("next")
+    assert seen == [f"s{number}" for number in range(5)]
+
+
+def test_a_document_that_was_read_can_be_sent_back(api: Api) -> None:
+    before = made(api, id="a", throttling=3, notification={"endpoint": {"uri": HOOK, "secret": "top"}})
+    assert "top" not in str(before)
+    assert before["notification"]["endpoint"] == {"uri": HOOK, "signed": True}
+    after = api.client.put("/subscriptions/a", json=before).json()
+    assert {**after, "modifiedAt": before["modifiedAt"]} == before
+    moved = {**before, "notification": {"endpoint": {"uri": "https://example.org/other"}}}
+    assert api.client.put("/subscriptions/a", json=moved).json()["notification"]["endpoint"]["signed"] is False
+
+
+def test_replacing_changes_what_matches(api: Api) -> None:
+    made(api, id="a")
+    answer = api.client.put("/subscriptions/a", content=pattern("q"), headers=SPARQL)
+    assert answer.status_code == 200
+    assert api.broker.publish(event(1)).matches == 0
+    assert api.broker.publish(event(1, prop="q")).matches == 1
+    assert api.client.put("/subscriptions/a", json={"pattern": pattern(), "id": "b"}).status_code == 400
+    assert api.client.put("/subscriptions/b", json={"pattern": pattern()}).status_code == 404
+
+
+def test_pause_and_resume(api: Api) -> None:
+    made(api, id="a")
+    paused = api.client.patch("/subscriptions/a", json={"isActive": False}).json()
+    assert (paused["isActive"], paused["status"]) == (False, "paused")
+    api.broker.publish(event(1))
+    assert api.client.get("/deliveries").json() == {"deliveries": []}
+    resumed = api.client.patch("/subscriptions/a", json={"isActive": True}).json()
+    assert resumed["status"] == "active"
+    assert len(api.client.get("/deliveries").json()["deliveries"]) == 1
+    assert made(api, id="b", isActive=False)["status"] == "paused"
+
+
+def test_a_patch_keeps_the_rest(api: Api) -> None:
+    made(api, id="a", throttling=3, expiresAt="2030-01-01T00:00:00Z", isActive=False)
+    changed = api.client.patch("/subscriptions/a", json={"expiresAt": None}).json()
+    assert "expiresAt" not in changed
+    assert (changed["throttling"], changed["status"]) == (3.0, "paused")
+    assert api.client.patch("/subscriptions/a", json={"throttling": 4}).json()["throttling"] == 4.0
+    assert api.client.patch("/subscriptions/a", json={"pattern": "x"}).status_code == 400
+
+
+def test_an_end_in_time(api: Api, clock: HandClock) -> None:
+    made(api, id="a", expiresAt="1970-01-12T13:46:50Z")
+    clock.time += 20
+    api.broker.housekeeper.sweep()
+    assert api.client.get("/subscriptions/a").json()["status"] == "expired"
+    again = api.client.patch("/subscriptions/a", json={"isActive": True})
+    assert again.status_code == 409
+    later = api.client.patch("/subscriptions/a", json={"expiresAt": "2030-01-01", "isActive": True})
+    assert later.json()["status"] == "active"
+
+
+def test_ending_it(api: Api) -> None:
+    made(api, id="a")
+    assert api.client.delete("/subscriptions/a").status_code == 204
+    assert api.client.delete("/subscriptions/a").status_code == 404
+    assert api.broker.publish(event(1)).matches == 0
+
+
+def test_an_id_with_strange_characters(api: Api) -> None:
+    name = "ü ?&#%2e:"
+    location = api.client.post("/subscriptions", json={"pattern": pattern(), "id": name}).headers["location"]
+    assert api.client.get(location).json()["id"] == name
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"pattern": ""},
+        {"pattern": 5},
+        {"pattern": "SELECT"},
+        {"pattern": "SELECT ?v { _:H ?p ?v }"},
+        {"pattern": pattern(), "patern": 1},
+        {"pattern": pattern(), "id": "a/b"},
+        {"pattern": pattern(), "id": ".."},
+        {"pattern": pattern(), "id": "x" * 300},
+        {"pattern": pattern(), "syntax": "cypher"},
+        {"pattern": pattern(), "type": "Other"},
+        {"pattern": pattern(), "throttling": -1},
+        {"pattern": pattern(), "throttling": True},
+        {"pattern": pattern(), "throttling": 1e300},
+        {"pattern": pattern(), "isActive": "yes"},
+        {"pattern": pattern(), "expiresAt": "soon"},
+        {"pattern": pattern(), "expiresAt": "9999-12-31T23:59:59Z"},
+        {"pattern": pattern(), "notification": {"format": "trig"}},
+        {"pattern": pattern(), "notification": {"format": "csv"}},
+        {"pattern": pattern(), "notification": {"endpoint": {}}},
+        {"pattern": pattern(), "notification": {"endpoint": {"uri": "ftp://example.org"}}},
+        {"pattern": pattern(), "notification": {"endpoint": {"uri": "http://a@b/"}}},
+        {"pattern": "# \ud800\n" + pattern()},
+        {"pattern": "# \0\n" + pattern()},
+    ],
+)
+def test_what_is_refused_says_why(api: Api, document: dict[str, Any]) -> None:
+    answer = api.client.post(
+        "/subscriptions", content=json.dumps(document), headers={"content-type": "application/json"}
+    )
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["hint"]
+    assert api.client.get("/subscriptions").json() == {"subscriptions": []}
+
+
+@pytest.mark.parametrize(
+    "query", ["limit=0", "limit=-1", "limit=x", "after=٣", "limit=99999", "nonsense=1", "after=" + "9" * 30]
+)
+def test_bad_queries(api: Api, query: str) -> None:
+    answer = api.client.get(f"/subscriptions?{query}")
+    assert answer.status_code == 400
+    assert answer.json()["hint"]
+
+
+def test_a_place_in_the_past_and_a_taken_id(api: Api) -> None:
+    made(api, id="a")
+    assert api.client.post("/subscriptions", json={"pattern": pattern(), "id": "a"}).status_code == 409
+    past = api.client.post("/subscriptions", json={"pattern": pattern(), "expiresAt": "1970-01-01"})
+    assert past.status_code == 413
+
+
+def test_limits(make_api: MakeApi) -> None:
+    api = make_api(limits=BrokerLimits(subscriptions_per_subscriber=1, subscription_characters=200))
+    made(api)
+    assert api.client.post("/subscriptions", json={"pattern": pattern()}).status_code == 413
+    long = api.client.post("/subscriptions", content=pattern() + "#" * 300, headers=SPARQL)
+    assert long.status_code == 413
+    huge = api.client.post("/subscriptions", content="#" * 300_000, headers=SPARQL)
+    assert huge.status_code == 413

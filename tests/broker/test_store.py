@@ -1,0 +1,411 @@
+"""What every store promises, on SQLite and on PostgreSQL."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from semantic_pubsub.broker import ConflictError, Store, StoreError, StoreFullError, hash_of_key, new_key, open_store
+from semantic_pubsub.broker.errors import BusyError, ClosedError, UnknownSubscriptionError
+from semantic_pubsub.broker.model import NewEvent, SubscriptionRecord
+from semantic_pubsub.broker.schema import MIGRATIONS
+
+
+def record(identifier: str = "one", *, subscriber: str = "alice", tenant: str = "default") -> SubscriptionRecord:
+    return SubscriptionRecord(
+        tenant,
+        subscriber,
+        identifier,
+        "ASK { _:H <http://example.org/p> 1 }",
+        "sparql",
+        injective=False,
+        created_at=5.0,
+    )
+
+
+def new_event(
+    identifier: str,
+    *owners: SubscriptionRecord,
+    at: float = 10.0,
+    key: str | None = None,
+    body: bytes = b"text \xc3\xa9",
+) -> NewEvent:
+    matches = tuple((owner.number, owner.pattern) for owner in owners)
+    return NewEvent("default", identifier, at, "turtle", "_:H", body, matches, key, body)
+
+
+def positions(store: Store, owner: SubscriptionRecord, after: int = 0) -> list[int]:
+    return [row.position for row in store.queues.pending(owner.number, after, 1_000)]
+
+
+def test_a_subscription_is_read_as_it_was_written(store: Store) -> None:
+    written = replace(
+        record(), kind="webhook", endpoint="https://example.org/hook", secret="s", format="json-ld", throttling=2.5,
+        expires_at=99.5, injective=True, syntax="statements",
+    )  # fmt: skip
+    stored = store.subscriptions.create(written).result()
+    assert stored == replace(written, number=stored.number, pattern=stored.pattern)
+    assert store.subscriptions.get("default", "alice", "one") == stored
+    assert store.subscriptions.get("default", "bob", "one") is None
+    assert store.subscriptions.get("other", "alice", "one") is None
+    assert list(store.subscriptions.everything()) == [(stored, 0)]
+
+
+def test_ids_are_unique_for_a_subscriber_only(store: Store) -> None:
+    store.subscriptions.create(record()).result()
+    store.subscriptions.create(record(subscriber="bob")).result()
+    store.subscriptions.create(record(tenant="other")).result()
+    with pytest.raises(ConflictError):
+        store.subscriptions.create(record()).result()
+    assert store.subscriptions.count() == 3
+
+
+def test_lists_are_paged(store: Store) -> None:
+    made = [store.subscriptions.create(record(f"s{i}")).result() for i in range(5)]
+    store.subscriptions.create(record("hers", subscriber="bob")).result()
+    first = store.subscriptions.page("default", "alice", limit=3)
+    assert first == made[:3]
+    assert store.subscriptions.page("default", "alice", after=first[-1].number) == made[3:]
+    assert len(store.subscriptions.page("default", None)) == 6
+    assert store.subscriptions.page("other", None) == []
+
+
+def test_a_replacement_keeps_the_queue_and_the_old_pattern(store: Store) -> None:
+    old = store.subscriptions.create(record()).result()
+    store.events.publish(new_event("e", old)).result()
+    new = store.subscriptions.replace(replace(old, text="ASK { _:H <http://example.org/q> 1 }")).result()
+    assert new.pattern != old.pattern
+    assert store.subscriptions.get("default", "alice", "one") == new
+    (row,) = store.queues.pending(old.number, 0, 10)
+    assert row.pattern == old.pattern
+    assert store.subscriptions.pattern(row.pattern) == (old.text, "sparql", False)
+    store.sweeping.remove_patterns(old.number).result()
+    assert store.subscriptions.pattern(old.pattern) is not None
+    store.queues.acknowledge({old.number: row.position}, 1.0).result()
+    store.sweeping.remove_deliveries([old.number], row.position).result()
+    store.sweeping.remove_patterns(old.number).result()
+    assert store.subscriptions.pattern(old.pattern) is None
+    assert store.subscriptions.pattern(new.pattern) is not None
+
+
+def test_columns_can_be_changed_but_not_all(store: Store) -> None:
+    made = store.subscriptions.create(record()).result()
+    store.subscriptions.change(made.number, state="paused", reason="why").result()
+    assert store.subscriptions.get("default", "alice", "one") == replace(made, state="paused", reason="why")
+    with pytest.raises(ValueError, match="tenant"):
+        store.subscriptions.change(made.number, tenant="other")
+
+
+def test_an_event_is_stored_with_its_matches(store: Store) -> None:
+    one, two = (store.subscriptions.create(record(name)).result() for name in ("one", "two"))
+    first = store.events.publish(new_event("e1", one, two)).result()
+    second = store.events.publish(new_event("e2", two)).result()
+    assert (first.matches, second.matches) == (2, 1)
+    assert positions(store, one) == [first.first_position]
+    assert positions(store, two) == [first.first_position + 1, second.first_position]
+    assert positions(store, two, after=first.first_position + 1) == [second.first_position]
+    (row,) = store.queues.pending(one.number, 0, 10)
+    stored = store.events.get([row.event])[row.event]
+    assert (stored.id, stored.tenant, stored.published_at, stored.text) == ("e1", "default", 10.0, "text é")
+    assert [latest for _, latest in store.subscriptions.everything()] == [
+        first.first_position,
+        second.first_position,
+    ]
+
+
+def test_a_subscription_does_not_see_what_was_there_before_it(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    last = store.events.publish(new_event("e", one)).result().first_position
+    assert store.subscriptions.create(record("two")).result().acked == last
+
+
+def test_several_queues_are_read_in_publication_order(store: Store) -> None:
+    one, two = (store.subscriptions.create(record(name)).result() for name in ("one", "two"))
+    for i in range(6):
+        store.events.publish(new_event(f"e{i}", *([one, two] if i % 2 else [one]))).result()
+    rows = store.queues.pending_of_many({one.number: 0, two.number: 0}, 5)
+    assert [row.position for _, row in rows] == [1, 2, 3, 4, 5]
+
+
+def test_an_idempotency_key_publishes_once(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    first = store.events.publish(new_event("e1", one, key="k")).result()
+    again = store.events.publish(new_event("e2", one, key="k")).result()
+    assert (again.event_id, again.matches, again.repeated) == ("e1", 1, True)
+    assert positions(store, one) == [first.first_position]
+    with pytest.raises(ConflictError):
+        store.events.publish(new_event("e3", one, key="k", body=b"other")).result()
+    other = replace(new_event("e4", key="k", body=b"other"), tenant="other")
+    assert not store.events.publish(other).result().repeated
+    store.sweeping.remove_idempotency_keys(1e9).result()
+    assert not store.events.publish(new_event("e5", one, key="k", body=b"other")).result().repeated
+
+
+def test_an_idempotency_key_publishes_once_in_one_transaction_too(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    release = threading.Event()
+    store.write(lambda _: release.wait(30))
+    futures = [store.events.publish(new_event(f"e{i}", one, key="k")) for i in range(2)]
+    futures.append(store.events.publish(new_event("e2", one, key="k", body=b"other")))
+    futures.append(store.events.publish(new_event("e3", one)))
+    release.set()
+    first, again = futures[0].result(), futures[1].result()
+    assert (again.event_id, again.matches, again.repeated) == ("e0", 1, True)
+    with pytest.raises(ConflictError):
+        futures[2].result()
+    assert positions(store, one) == [first.first_position, futures[3].result().first_position]
+    assert store.events.count() == 2
+
+
+@pytest.mark.parametrize("size", [1, 2_047, 2_048, 100_000])
+def test_texts_of_any_size_come_back_as_they_were(store: Store, size: int) -> None:
+    one = store.subscriptions.create(record()).result()
+    text = ("x\0é" * size)[:size]
+    store.events.publish(new_event("e", one, body=text.encode())).result()
+    (row,) = store.queues.pending(one.number, 0, 10)
+    assert store.events.get([row.event])[row.event].text == text
+
+
+def test_more_rows_than_a_statement_takes_are_written(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    many = new_event("e", *[replace(one, number=number, pattern=number + 1) for number in range(1, 9_001)])
+    stored = store.events.publish(many).result()
+    assert (stored.matches, stored.first_position) == (9_000, 1)
+    sql = "SELECT count(*), min(position), max(position), sum(pattern - subscription) FROM deliveries"
+    assert store.read(sql) == [(9_000, 1, 9_000, 9_000)]
+
+
+def test_who_stops_waiting_stops_nobody_else(store: Store) -> None:
+    release, begun = threading.Event(), threading.Event()
+    store.write(lambda _: (begun.set(), release.wait(30)))
+    assert begun.wait(30)
+    abandoned, other = (store.events.publish(new_event(name)) for name in ("a", "b"))
+    assert abandoned.cancel()
+    release.set()
+    assert other.result().event_id == "b"
+    assert store.events.publish(new_event("c")).result().event_id == "c"
+
+
+def test_acknowledging_moves_forward_only(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    for i in range(3):
+        store.events.publish(new_event(f"e{i}", one)).result()
+    store.queues.acknowledge({one.number: 2}, 7.0).result()
+    store.queues.acknowledge({one.number: 1}, 8.0).result()
+    (after,) = (found for found, _ in store.subscriptions.everything())
+    assert (after.acked, after.times_sent, after.last_success) == (2, 2, 7.0)
+    assert store.queues.depth(one.number, after.acked) == 1
+
+
+def test_failures_are_kept_and_forgotten_after_a_success(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    store.events.publish(new_event("e", one)).result()
+    store.queues.failed(one.number, attempts=3, retry_at=50.0, now=40.0, error="no").result()
+    found = store.subscriptions.get("default", "alice", "one")
+    assert found is not None
+    assert (found.attempts, found.retry_at, found.last_failure, found.last_error) == (3, 50.0, 40.0, "no")
+    store.queues.succeeded(one.number, 1, 60.0).result()
+    found = store.subscriptions.get("default", "alice", "one")
+    assert found is not None
+    assert (found.attempts, found.retry_at, found.times_sent, found.times_failed, found.acked) == (0, 0.0, 1, 1, 1)
+
+
+def test_dead_letters_are_listed_replayed_and_discarded_by_their_owner(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    for i in range(3):
+        store.events.publish(new_event(f"e{i}", one)).result()
+    rows = store.queues.pending(one.number, 0, 2)
+    store.dead_letters.bury(one.number, rows, reason="gone", attempts=4, now=9.0).result()
+    store.dead_letters.bury(one.number, rows, reason="twice", attempts=4, now=9.0).result()
+    first, second = store.dead_letters.page("default", "alice")
+    assert (first.event_id, first.reason, first.attempts, first.died_at) == ("e0", "gone", 4, 9.0)
+    assert store.dead_letters.page("default", "alice", subscription_id="two") == []
+    assert store.dead_letters.page("default", "bob") == store.dead_letters.page("other", "alice") == []
+    for tenant, subscriber in (("default", "bob"), ("other", "alice")):
+        with pytest.raises(UnknownSubscriptionError):
+            store.dead_letters.replay(tenant, subscriber, first.number).result()
+        with pytest.raises(UnknownSubscriptionError):
+            store.dead_letters.discard(tenant, subscriber, first.number).result()
+    assert store.dead_letters.replay("default", "alice", first.number).result() == (one.number, 4)
+    store.dead_letters.discard("default", "alice", second.number).result()
+    assert store.dead_letters.count() == 0
+    assert positions(store, one, after=2) == [3, 4]
+
+
+def test_what_waits_and_what_is_dead_keeps_its_event(store: Store) -> None:
+    one, two = (store.subscriptions.create(record(name)).result() for name in ("one", "two"))
+    for i, owners in enumerate(([one], [two], [one], [])):
+        store.events.publish(new_event(f"e{i}", *owners, at=float(i))).result()
+    store.queues.acknowledge({one.number: 1}, 9.0).result()
+    store.dead_letters.bury(two.number, store.queues.pending(two.number, 0, 1), reason="", attempts=1, now=9.0).result()
+    old = store.sweeping.old_events(0, 3.5, 100)
+    assert len(old) == 4
+    assert store.sweeping.remove_events(old).result() == 2
+    assert store.events.count() == 2
+    store.sweeping.remove_dead_letters(100.0).result()
+    assert store.sweeping.remove_events(store.sweeping.old_events(0, None, 100)).result() == 1
+    assert store.sweeping.old_events(0, 1.5, 100) == []
+    assert store.sweeping.last_position_before(2.5) == 3
+
+
+def test_a_queue_without_a_subscription_is_swept(store: Store) -> None:
+    one, two = (store.subscriptions.create(record(name)).result() for name in ("one", "two"))
+    store.subscriptions.delete(one.number).result()
+    store.events.publish(new_event("late", one, two)).result()
+    store.sweeping.remove_orphans().result()
+    assert positions(store, one) == []
+    assert len(positions(store, two)) == 1
+
+
+def test_deleting_removes_queue_and_dead_letters(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    for i in range(2):
+        store.events.publish(new_event(f"e{i}", one)).result()
+    store.dead_letters.bury(one.number, store.queues.pending(one.number, 0, 1), reason="", attempts=1, now=9.0).result()
+    store.subscriptions.delete(one.number).result()
+    assert store.dead_letters.count() == store.subscriptions.count() == 0
+    assert positions(store, one) == []
+    again = store.subscriptions.create(record()).result()
+    assert again.number > one.number
+
+
+def test_keys_are_kept_as_hashes(store: Store) -> None:
+    key, kept = new_key(tenant="acme", subject="alice", roles=["publish", "subscribe"], name="first", now=3.0)
+    store.keys.add(kept).result()
+    assert store.keys.find(hash_of_key(key)) == kept
+    assert key not in repr(kept)
+    assert store.keys.find(hash_of_key(key + "x")) is None
+    assert store.keys.page("acme") == [kept]
+    assert store.keys.page("other") == []
+    with pytest.raises(ConflictError):
+        store.keys.add(replace(kept, hash=b"other")).result()
+    assert not store.keys.remove("other", "first").result()
+    assert store.keys.remove("acme", "first").result()
+    assert store.keys.count() == 0
+
+
+def test_everything_is_there_after_reopening(store_url: str) -> None:
+    with open_store(store_url) as store:
+        one = store.subscriptions.create(record()).result()
+        store.events.publish(new_event("e", one)).result()
+        store.queues.failed(one.number, attempts=2, retry_at=77.0, now=40.0, error="no").result()
+    with open_store(store_url) as store:
+        ((found, latest),) = store.subscriptions.everything()
+        assert (found.attempts, found.retry_at, latest) == (2, 77.0, 1)
+        assert store.events.publish(new_event("e2", one)).result().first_position == 2
+
+
+def test_a_store_belongs_to_one_broker(store_url: str) -> None:
+    with open_store(store_url) as store:
+        with pytest.raises(StoreError, match="another broker"):
+            open_store(store_url)
+        assert store.subscriptions.create(record()).result().number
+    open_store(store_url).close()
+
+
+def test_each_store_has_an_identity_of_its_own(store_url: str, tmp_path: Path) -> None:
+    with open_store(store_url) as store, open_store(f"sqlite:///{tmp_path / 'other.db'}") as other:
+        identity = store.identity
+        assert identity != other.identity
+    with open_store(store_url) as store:
+        assert store.identity == identity
+
+
+def test_a_newer_schema_is_refused(store_url: str) -> None:
+    with open_store(store_url) as store:
+        version = len(MIGRATIONS) + 1
+        store.write(lambda c: c.execute("UPDATE schema_version SET version = ?", (version,))).result()
+    with pytest.raises(StoreError, match="newer version"):
+        open_store(store_url)
+
+
+def test_publishers_share_transactions(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    release = threading.Event()
+    blocker = store.write(lambda _: release.wait(30))
+    before = store.commits
+    futures = [store.events.publish(new_event(f"e{i}", one)) for i in range(100)]
+    release.set()
+    assert blocker.result()
+    assert [future.result().first_position for future in futures] == list(range(1, 101))
+    assert store.commits - before <= 3
+
+
+def test_a_bad_write_does_not_hurt_those_that_share_its_transaction(store: Store) -> None:
+    one = store.subscriptions.create(record()).result()
+    release = threading.Event()
+    store.write(lambda _: release.wait(30))
+    good = store.events.publish(new_event("good", one))
+    bad = store.write(lambda connection: connection.execute("INSERT INTO nowhere VALUES (1)"))
+    also_good = store.events.publish(new_event("also good", one))
+    release.set()
+    assert (good.result().matches, also_good.result().matches) == (1, 1)
+    with pytest.raises(StoreError):
+        bad.result()
+    assert positions(store, one) == [1, 2]
+
+
+def test_too_much_that_waits_is_refused(store_url: str) -> None:
+    with open_store(store_url, waiting_writes=2) as store:
+        release, begun = threading.Event(), threading.Event()
+        store.write(lambda _: (begun.set(), release.wait(30)))
+        assert begun.wait(30)
+        futures = [store.events.publish(new_event(f"e{i}")) for i in range(2)]
+        with pytest.raises(BusyError) as refused:
+            store.events.publish(new_event("one too many"))
+        assert refused.value.retry_after > 0
+        bookkeeping = store.subscriptions.change(1, state="paused")
+        release.set()
+        assert [future.result().event_id for future in futures] == ["e0", "e1"]
+        bookkeeping.result()
+
+
+def test_a_store_at_its_size_takes_acknowledgements_only(store_url: str) -> None:
+    with open_store(store_url, max_bytes=1) as store:
+        with pytest.raises(StoreFullError):
+            store.events.publish(new_event("e"))
+        store.queues.acknowledge({1: 1}, 1.0).result()
+
+
+def test_after_closing_everything_is_refused(store_url: str) -> None:
+    store = open_store(store_url)
+    store.close()
+    store.close()
+    with pytest.raises(ClosedError):
+        store.events.publish(new_event("e"))
+    with pytest.raises(ClosedError):
+        store.events.count()
+
+
+def test_a_full_disk_is_told_and_survived(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'b.db'}") as store:
+        one = store.subscriptions.create(record()).result()
+        pages = store.write(lambda c: c.execute("PRAGMA page_count")[0][0]).result()
+        store.write(lambda c: c.execute(f"PRAGMA max_page_count = {pages + 2}")).result()
+        big = bytes(range(256)) * 400
+        noise = "".join(map(chr, range(0x100, 0x2000))).encode() + big.hex().encode()
+        futures = [store.events.publish(new_event(f"e{i}", one, body=noise * 5)) for i in range(20)]
+        with pytest.raises(StoreFullError) as full:
+            futures[-1].result()
+        assert full.value.retry_after > 0
+        store.write(lambda c: c.execute("PRAGMA max_page_count = 1000000")).result()
+        assert store.events.publish(new_event("after", one, body=noise)).result().matches == 1
+
+
+def test_each_commit_is_synchronous(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'b.db'}") as store:
+        assert store.write(lambda c: c.execute("PRAGMA synchronous")).result() == [(2,)]
+        assert store.write(lambda c: c.execute("PRAGMA journal_mode")).result() == [("wal",)]
+
+
+def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
+    (tmp_path / "b.db").write_bytes(b"no database at all, but long enough to be looked at" * 50)
+    with pytest.raises(StoreError, match="SQLite says"):
+        open_store(f"sqlite:///{tmp_path / 'b.db'}")
+    with pytest.raises(StoreError, match="cannot be opened"):
+        open_store(f"sqlite:///{tmp_path / 'nowhere' / 'b.db'}")
+    with pytest.raises(StoreError, match="schemes"):
+        open_store("mysql://localhost/x")

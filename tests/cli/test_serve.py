@@ -1,0 +1,176 @@
+"""`serve`: which setting wins, what is refused, keys, signals."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from semantic_pubsub.broker import BrokerError, hash_of_key, open_store
+from semantic_pubsub.broker.http import load_settings
+from tests.cli.conftest import Run
+from tests.conftest import PROJECT
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    path = tmp_path / "broker.toml"
+    path.write_text(
+        f"""
+        ontology = ["a.ttl", "b.ttl"]
+        store = "sqlite:///{tmp_path}/broker.db"
+        port = 1000
+        [limits]
+        steps = 10
+        event_triples = 20
+        [http]
+        idle_seconds = 2
+        [retention]
+        acknowledged = 30
+        [contexts]
+        "https://schema.org" = "schema.jsonld"
+        """
+    )
+    return path
+
+
+def test_later_ones_win(config: Path) -> None:
+    environment = {
+        "SEMANTIC_PUBSUB_PORT": "2000",
+        "SEMANTIC_PUBSUB_HOST": "::1",
+        "SEMANTIC_PUBSUB_LIMITS_STEPS": "11",
+        "SEMANTIC_PUBSUB_LIMITS_EVENT_DEPTH": "5",
+        "SEMANTIC_PUBSUB_SHAPES": os.pathsep.join(["s.ttl", "t.ttl"]),
+        "SEMANTIC_PUBSUB_RETRY_TIMEOUT": "2.5",
+        "SEMANTIC_PUBSUB_OTHER": "x",
+        "PORT": "5",
+    }
+    found = load_settings(config, environment, {"port": 3000, "host": None})
+    assert (found.port, found.host, found.loopback) == (3000, "::1", True)
+    assert found.ontology == ("a.ttl", "b.ttl")
+    assert found.shapes == ("s.ttl", "t.ttl")
+    assert (found.limits.steps, found.limits.event.triples, found.limits.event.depth) == (11, 20, 5)
+    assert (found.retry.timeout, found.http.idle_seconds, found.retention.acknowledged) == (2.5, 2.0, 30.0)
+    assert found.contexts == {"https://schema.org": "schema.jsonld"}
+    assert load_settings(config, environment).port == 2000
+    assert load_settings(config).port == 1000
+    assert load_settings().port == 8080
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("prot = 1", "did you mean port"),
+        ("[limits]\nstep = 1", "did you mean steps"),
+        ("limits = 1", r"write \[limits\]"),
+        ('port = "x"', "port cannot be 'x'"),
+        ("port = true", "port cannot be"),
+        ("port = -1", "port cannot be"),
+        ("ontology = 5", "ontology cannot be"),
+        ("[limits]\nevent_bytes = 0", "at least 1"),
+        ('webhook_networks = ["10.0.0.0/99"]', "no network"),
+        ('[jwt]\nissuer = "i"', "issuer and audience"),
+        ('[jwt]\nissuer = "i"\naudience = "a"', "needs a key"),
+        ('[jwt]\nissuer = "i"\naudience = "a"\nkey = "k"\nalgorithm = "none"', "HS256, RS256"),
+        ("port = ", "is no TOML"),
+    ],
+)
+def test_wrong_settings_say_what_is_right(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "broker.toml"
+    path.write_text(text)
+    with pytest.raises(BrokerError, match=said):
+        load_settings(path)
+
+
+def test_without_a_key_it_stays_on_loopback(run: Run, auction: Path, tmp_path: Path) -> None:
+    store = f"sqlite:///{tmp_path}/broker.db"
+    done = run("serve", "--ontology", auction, "--store", store, "--host", "0.0.0.0", "--port", "0")
+    assert done.code == 1
+    assert "there is no key" in done.err
+    assert "serve keys add" in done.err
+
+
+def test_without_an_ontology(run: Run, tmp_path: Path) -> None:
+    done = run("serve", "--store", f"{tmp_path}/broker.db")
+    assert done.code == 1
+    assert "--ontology" in done.err
+
+
+def test_keys_are_added_listed_and_removed(run: Run, tmp_path: Path) -> None:
+    store = str(tmp_path / "broker.db")
+    made = run("serve", "keys", "add", "shop", "--subject", "shop", "--role", "publish", "--store", store)
+    assert made.code == 0, made.err
+    key = made.out.strip()
+    with open_store(f"sqlite:///{store}") as opened:
+        record = opened.keys.find(hash_of_key(key))
+    assert record is not None
+    assert (record.tenant, record.subject, record.roles) == ("default", "shop", {"publish"})
+    listed = run("serve", "keys", "list", "--store", store)
+    assert listed.objects == [{"name": "shop", "subject": "shop", "roles": ["publish"], "expiresAt": None}]
+    assert key not in Path(store).read_bytes().decode("latin-1")
+    taken = run("serve", "keys", "add", "shop", "--subject", "x", "--role", "publish", "--store", store)
+    assert taken.code == 1
+    assert run("serve", "keys", "add", "x", "--subject", "x", "--role", "root", "--store", store).code == 2
+    assert run("serve", "keys", "remove", "shop", "--store", store).code == 0
+    assert run("serve", "keys", "remove", "shop", "--store", store).code == 1
+    assert run("serve", "keys", "list", "--store", store).out == ""
+
+
+@pytest.fixture
+def served(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str, Path]]:
+    """The command itself, with the matcher that it has by default."""
+    ontology = tmp_path / "auction.ttl"
+    ontology.write_text((PROJECT / "ontology/auction.ttl").read_text())
+    command = [sys.executable, "-m", "semantic_pubsub", "serve", "--ontology", str(ontology), "--port", "0"]
+    environment = {**os.environ, "SEMANTIC_PUBSUB_STORE": f"sqlite:///{tmp_path}/broker.db", "PYTHONPATH": str(PROJECT)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        yield process, logged(process, "listening")["port"], ontology
+        process.kill()
+
+
+def logged(process: subprocess.Popen[str], message: str) -> dict[str, Any]:
+    """Read the log until it says something."""
+    assert process.stderr is not None
+    seen = []
+    for line in process.stderr:
+        seen.append(line)
+        found: dict[str, Any] = json.loads(line)
+        if message in found["message"]:
+            return found
+    raise AssertionError("".join(seen))
+
+
+def test_it_serves_reloads_and_stops(served: tuple[subprocess.Popen[str], str, Path]) -> None:
+    process, port, ontology = served
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=60) as client:
+        text = {"content-type": "text/plain"}
+        pattern = "(_:H, ?1, (Selling, target, Computer))"
+        assert client.post("/subscriptions?id=c", content=pattern, headers=text).status_code == 201
+        event = (PROJECT / "examples/events/notebook.ttl").read_bytes()
+        answer = client.post("/events", content=event, headers={"content-type": "text/turtle"})
+        assert answer.json()["matches"] == 1
+        ontology.write_text(ontology.read_text() + "\nauction:Novelty a owl:Class .\n")
+        process.send_signal(signal.SIGHUP)
+        logged(process, "was reloaded")
+        assert "Novelty" in client.get("/ontology").text
+        ontology.write_text("broken")
+        process.send_signal(signal.SIGHUP)
+        logged(process, "was not reloaded")
+        assert len(client.get("/deliveries").json()["deliveries"]) == 1
+    process.send_signal(signal.SIGTERM)
+    logged(process, "stopping")
+    assert process.wait(60) == 0
+
+
+def test_the_settings_of_the_example_are_read() -> None:
+    found = load_settings(PROJECT / "examples/deployment/broker.toml")
+    assert found.loopback
+    assert found.limits.event.bytes == 262_144
