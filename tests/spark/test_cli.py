@@ -10,6 +10,7 @@ import pytest
 
 from semantic_pubsub import FlatMatcher, Ontology, events_from, subscription_texts
 from tests.cli.conftest import Run
+from tests.cli.conftest import logging_as_it_was as logging_as_it_was
 from tests.cli.conftest import run as run
 from tests.spark.clusters import SPARK, environment
 
