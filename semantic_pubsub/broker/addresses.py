@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import ipaddress
 import re
-import socket
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urllib.parse import urlsplit
 
 from semantic_pubsub.broker.errors import TargetError
+from semantic_pubsub.broker.resolving import Resolver, is_address
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -24,9 +22,8 @@ _PORTS: Final = {"http": 80, "https": 443}
 _HOST: Final = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 _PATH: Final = re.compile(r"[!-\"$-~]*")
 _LONGEST: Final = 2_048
+_HINT: Final = "the operator may allow its network"
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
-_RESOLVERS: Final = 32
-"""Names looked up at the same time; an endpoint has one lookup under way at most."""
 
 
 class Target(NamedTuple):
@@ -109,8 +106,8 @@ class Targets:
         resolve: Callable[[str, int], Awaitable[list[str]]] | None = None,
     ) -> None:
         self._allowed: tuple[Network, ...] = tuple(ipaddress.ip_network(network) for network in allowed)
-        self._threads: ThreadPoolExecutor | None = None
-        self._resolve = resolve or self._resolve_by_system
+        self._resolver = Resolver()
+        self._resolve = resolve or self._resolver
 
     def allows(self, address: str) -> bool:
         """Whether this address may be called."""
@@ -122,6 +119,12 @@ class Targets:
             return True
         return is_public(parsed)
 
+    def check(self, url: str) -> None:
+        """Refuse at once what could never be called; a TargetError says why. Names are judged at each delivery."""
+        host = parse_target(url).host
+        if is_address(host) and not self.allows(host):
+            raise TargetError(f"{host} is no address that may be called", hint=_HINT)
+
     async def address_of(self, target: Target) -> str:
         """The address to connect to for this one delivery; a TargetError if none is permitted."""
         try:
@@ -131,21 +134,8 @@ class Targets:
         for address in found:
             if self.allows(address):
                 return address
-        hint = "the operator may allow its network"
-        raise TargetError(f"{target.host} has no address that may be called", hint=hint)
+        raise TargetError(f"{target.host} has no address that may be called", hint=_HINT)
 
     def close(self) -> None:
         """Let go of the threads that look up names."""
-        if self._threads is not None:
-            self._threads.shutdown(wait=False, cancel_futures=True)
-
-    async def _resolve_by_system(self, host: str, port: int) -> list[str]:
-        if self._threads is None:
-            self._threads = ThreadPoolExecutor(_RESOLVERS, "semantic-pubsub-resolver")
-        loop = asyncio.get_running_loop()
-        found = await loop.run_in_executor(self._threads, _look_up, host, port)
-        return list(dict.fromkeys(found))
-
-
-def _look_up(host: str, port: int) -> list[str]:
-    return [str(entry[4][0]) for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)]
+        self._resolver.close()

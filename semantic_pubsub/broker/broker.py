@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random, SystemRandom
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from semantic_pubsub.broker.addresses import Targets, parse_target
+from semantic_pubsub.broker.addresses import Targets
 from semantic_pubsub.broker.assembly import bounded_ops, compiled_sets, default_channels, opened
 from semantic_pubsub.broker.backstage import Backstage
 from semantic_pubsub.broker.clock import SystemClock
@@ -97,7 +97,7 @@ class Broker:
             self._outbox = Outbox(self.store, ontology, budget=self.limits.steps)
             self._counter = Counter(self.store, self._registry, self._outbox, self._listeners, self._clock)
             self._desk = Desk(
-                self.store, self._registry, self.limits, self._clock, check_url=parse_target, notify=self._notify
+                self.store, self._registry, self.limits, self._clock, check_url=self._targets.check, notify=self._notify
             )
             self._desk.routes, self.refused = load_routes(
                 self.store,
@@ -336,7 +336,7 @@ class Broker:
 
     def replay(self, subscriber: str, number: int, *, tenant: str = DEFAULT_TENANT) -> int:
         """Deliver a dead letter again, after what waits; gives its new position."""
-        subscription, position = self.store.dead_letters.replay(tenant, subscriber, number).result()
+        subscription, position = self.store.dead_letters.replay(tenant, subscriber, number, self._clock.now()).result()
         standing = self._registry.number(subscription)
         if standing is not None:
             standing.latest = max(standing.latest, position)

@@ -38,9 +38,14 @@ class Channel(Protocol):
 
 
 class CallbackChannel:
-    """Calls functions of this process, each subscription's one after the other, on threads of their own."""
+    """Calls functions of this process, each subscription's one after the other, on threads of their own.
+
+    A function cannot be stopped. One that takes longer than a push may has failed, and is not called again before it
+    has returned.
+    """
 
     def __init__(self) -> None:
+        self._inside: set[int] = set()
         self._threads = ThreadPoolExecutor(_CALLBACK_THREADS, "semantic-pubsub-callback")
 
     def endpoint(self, standing: Standing) -> str | None:
@@ -50,8 +55,13 @@ class CallbackChannel:
         function = standing.function
         if function is None:
             raise DeliveryFailedError("there is no function for it; give one with attach()")
+        if standing.number in self._inside:
+            raise DeliveryFailedError("the function is still busy with the call before")
+        self._inside.add(standing.number)
+        call = self._threads.submit(function, delivery)
+        call.add_done_callback(lambda _: self._inside.discard(standing.number))
         try:
-            await asyncio.get_running_loop().run_in_executor(self._threads, function, delivery)
+            await asyncio.wrap_future(call)
         except Exception as error:
             raise DeliveryFailedError(f"{type(error).__name__}: {error}") from error
 

@@ -32,6 +32,7 @@ _OWNED: Final = (
     "WHERE l.number = ? AND s.tenant = ? AND s.subscriber = ?"
 )
 _AGAIN: Final = "INSERT INTO deliveries (subscription, position, event, pattern) VALUES (?, ?, ?, ?)"
+_REPLAYED: Final = "INSERT INTO replays (event, subscription, position, replayed_at) VALUES (?, ?, ?, ?)"
 
 
 class DeadLetters:
@@ -64,7 +65,7 @@ class DeadLetters:
         rows = self._access.read(sql, (tenant, subscriber, after, *parameters, limit))
         return [DeadLetter(*row) for row in rows]
 
-    def replay(self, tenant: str, subscriber: str, number: int) -> Future[tuple[int, int]]:
+    def replay(self, tenant: str, subscriber: str, number: int, now: float) -> Future[tuple[int, int]]:
         """Put a dead letter at the end of its subscription's queue; gives (subscription number, new position)."""
 
         def work(connection: Connection) -> tuple[int, int]:
@@ -72,6 +73,7 @@ class DeadLetters:
             sql = "UPDATE counters SET value = value + 1 WHERE name = 'position' RETURNING value"
             position: int = connection.execute(sql)[0][0]
             connection.execute(_AGAIN, (subscription, position, event, pattern))
+            connection.execute(_REPLAYED, (event, subscription, position, now))
             connection.execute("DELETE FROM dead_letters WHERE number = ?", (number,))
             return subscription, position
 

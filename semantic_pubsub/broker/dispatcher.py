@@ -4,8 +4,8 @@ A subscription with something to deliver stands in the queue of its endpoint. A 
 no other, take it, try its next delivery, and put it back. After a failure, or where throttling says so, it waits on a
 heap of times and comes back when its time has come; nobody waits with it but its own later deliveries.
 
-Endpoints that failed last time take their places from a smaller pool of their own, so that however many hang, those
-that answer find a place.
+There are three pools of places: for receivers that accepted the last push promptly, for those that failed or took
+their time, for those that nothing is known of. However many hang, or are made to, those that answer find a place.
 """
 
 from __future__ import annotations
@@ -36,6 +36,8 @@ __all__ = ["Dispatcher", "PushCounts"]
 
 _log = logging.getLogger(__name__)
 _LONGEST_ERROR = 500
+_PROMPT = 0.2
+"""The part of the timeout within which a receiver has answered promptly."""
 
 
 @dataclass(slots=True)
@@ -84,8 +86,12 @@ class Dispatcher:
         self._tasks: set[asyncio.Task[None]] = set()
         self._alarm = asyncio.Event()
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._healthy = asyncio.Semaphore(policy.at_once)
-        self._suspect = asyncio.Semaphore(max(1, policy.at_once // 4))
+        some = max(1, policy.at_once // 4)
+        self._places: dict[bool | None, asyncio.Semaphore] = {
+            True: asyncio.Semaphore(policy.at_once),
+            False: asyncio.Semaphore(some),
+            None: asyncio.Semaphore(some),
+        }
         self._stopping = False
         self.counts = PushCounts()
 
@@ -180,8 +186,7 @@ class Dispatcher:
         try:
             while endpoint.ready and not self._stopping:
                 standing = endpoint.ready.popleft()
-                pool = self._suspect if standing.attempts else self._healthy
-                async with pool:
+                async with self._places[standing.prompt]:
                     await self._serve(standing, endpoint.channel)
         finally:
             endpoint.workers -= 1
@@ -215,6 +220,7 @@ class Dispatcher:
         if not deliveries:
             await self._bury(standing, row, error)
             return
+        began = self._clock.now()
         try:
             async with asyncio.timeout(self._policy.timeout):
                 await channel.send(standing, deliveries[0])
@@ -223,8 +229,10 @@ class Dispatcher:
         except DeliveryFailedError as failure:
             error, asked = str(failure)[:_LONGEST_ERROR], failure.retry_after
         else:
+            standing.prompt = self._clock.now() - began <= _PROMPT * self._policy.timeout
             await self._accepted(standing, row)
             return
+        standing.prompt = False
         standing.attempts += 1
         self.counts.failures += 1
         if standing.attempts >= self._policy.attempts:
@@ -234,7 +242,8 @@ class Dispatcher:
 
     async def _accepted(self, standing: Standing, row: QueueRow) -> None:
         now = self._clock.now()
-        standing.acked, standing.attempts, standing.retry_at, standing.last_sent = row.position, 0, 0.0, now
+        standing.acked = max(standing.acked, row.position)  # it may have been given up meanwhile, with those behind it
+        standing.attempts, standing.retry_at, standing.last_sent = 0, 0.0, now
         self.counts.deliveries += 1
         await self._noted(self._store.queues.succeeded(standing.number, row.position, now))
 

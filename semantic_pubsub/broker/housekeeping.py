@@ -66,6 +66,7 @@ class Housekeeper:
             self._store.sweeping.remove_idempotency_keys(now - self._retention.idempotency_keys).result()
             self._remove_acknowledged(now)
             self._store.sweeping.remove_orphans().result()
+            self._store.sweeping.remove_replays().result()
             for number in self._store.sweeping.with_old_patterns():
                 self._store.sweeping.remove_patterns(number).result()
 
@@ -112,13 +113,16 @@ class Housekeeper:
 
     def _remove_events(self, before: float | None, wanted: Callable[[], bool]) -> int:
         """Remove events nobody waits for, oldest first, as long as that is wanted; gives the last position seen."""
-        after = last = 0
+        sweeping, after, last = self._store.sweeping, 0, 0
         while wanted():
-            events = self._store.sweeping.old_events(after, before, _AT_ONCE)
+            events = sweeping.old_events(after, before, _AT_ONCE)
             if not events:
                 break
+            waiting = sweeping.waiting_events(last, events[-1][1])
             after, last = events[-1]
-            self.removed_events += self._store.sweeping.remove_events(events).result()
+            free = [number for number, _ in events if number not in waiting]
+            if free:
+                self.removed_events += sweeping.remove_events(free).result()
         return last
 
     def _remove_queues(self, last: int) -> None:

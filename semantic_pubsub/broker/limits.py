@@ -52,7 +52,8 @@ class RetryPolicy:
     """Attempts before a delivery becomes a dead letter (with the defaults after about one and a half hours)."""
     at_once_per_endpoint: int = 4
     at_once: int = 512
-    """Deliveries in flight to endpoints that answered last time; a quarter as many more to those that failed."""
+    """Deliveries in flight to endpoints that answered promptly last time; a quarter as many more to those that
+    failed or took more than a fifth of `timeout`, and to those that are new."""
 
     def delay(self, attempts: int, random: Random) -> float:
         """Seconds to wait after that many attempts failed."""

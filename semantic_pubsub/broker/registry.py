@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -17,7 +18,8 @@ __all__ = ["Registry", "Standing", "standing_of"]
 class Standing:
     """One subscription: whose it is, how it is delivered, and how far.
 
-    `acked` is the position up to which all is done, `latest` the last position in its queue.
+    `acked` is the position up to which all is done, `latest` the last position in its queue. `prompt` tells whether
+    its receiver accepted the last push soon; None before the first.
     """
 
     number: int
@@ -39,6 +41,7 @@ class Standing:
     last_sent: float | None
     overruns: int
     function: Callable[[Delivery], object] | None = None
+    prompt: bool | None = None
     removed: bool = False
 
     @property
@@ -74,7 +77,15 @@ def standing_of(record: SubscriptionRecord, latest: int = 0) -> Standing:
         retry_at=record.retry_at,
         last_sent=record.last_success,
         overruns=record.overruns,
+        prompt=_prompt(record),
     )
+
+
+def _prompt(record: SubscriptionRecord) -> bool | None:
+    """What the last push says of the receiver, as far as it is stored."""
+    if record.last_success is None and record.last_failure is None:
+        return None
+    return not record.attempts and (record.last_success or 0.0) >= (record.last_failure or 0.0)
 
 
 class Registry:
@@ -85,6 +96,7 @@ class Registry:
         self._by_pattern: dict[int, Standing] = {}
         self._by_owner: dict[tuple[str, str], dict[str, Standing]] = {}
         self._tenants: dict[str, int] = {}
+        self._counting = threading.Lock()
 
     def add(self, record: SubscriptionRecord, latest: int = 0) -> Standing:
         """Know a stored subscription."""
@@ -92,11 +104,14 @@ class Registry:
         self._by_number[standing.number] = standing
         self._by_pattern[standing.pattern] = standing
         self._by_owner.setdefault((standing.tenant, standing.subscriber), {})[standing.id] = standing
-        self._tenants[standing.tenant] = self._tenants.get(standing.tenant, 0) + 1
+        with self._counting:
+            self._tenants[standing.tenant] = self._tenants.get(standing.tenant, 0) + 1
         return standing
 
     def update(self, standing: Standing, record: SubscriptionRecord) -> None:
         """Take over what a replacement changed; both patterns are known until `forget_pattern`."""
+        if standing.endpoint != record.endpoint:
+            standing.prompt = None
         standing.pattern, standing.kind, standing.format = record.pattern, record.kind, record.format
         standing.endpoint, standing.secret = record.endpoint, record.secret
         standing.throttling, standing.expires_at = record.throttling, record.expires_at
@@ -118,9 +133,10 @@ class Registry:
         owned.pop(standing.id, None)
         if not owned:
             self._by_owner.pop(owner, None)
-        self._tenants[standing.tenant] -= 1
-        if not self._tenants[standing.tenant]:
-            del self._tenants[standing.tenant]
+        with self._counting:
+            self._tenants[standing.tenant] -= 1
+            if not self._tenants[standing.tenant]:
+                del self._tenants[standing.tenant]
 
     def get(self, tenant: str, subscriber: str, identifier: str) -> Standing | None:
         """One subscription of a subscriber."""

@@ -55,6 +55,12 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
         "INSERT INTO counters VALUES ('position', 0), ('event', 0)",
         "INSERT INTO counters VALUES ('identity', {random})",
     ),
+    (
+        # A replayed delivery's position says nothing of its event's age: these events are looked up here.
+        """CREATE TABLE replays (
+            event {integer} NOT NULL, subscription {integer} NOT NULL, position {integer} NOT NULL,
+            replayed_at {real} NOT NULL, PRIMARY KEY (event, subscription, position)) {clustered}""",
+    ),
 )
 
 

@@ -78,7 +78,7 @@ class Subscriptions:
         """Forget a subscription with its queue and dead letters."""
 
         def work(connection: Connection) -> None:
-            for table in ("deliveries", "dead_letters", "patterns"):
+            for table in ("deliveries", "dead_letters", "replays", "patterns"):
                 connection.execute(f"DELETE FROM {table} WHERE subscription = ?", (number,))  # noqa: S608
             connection.execute("DELETE FROM subscriptions WHERE number = ?", (number,))
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
-
-from semantic_pubsub.broker.tables import marks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,10 +21,20 @@ _ORPHANS: Final = """WITH RECURSIVE queue (number) AS (
     FROM queue WHERE queue.number IS NOT NULL)
 SELECT number FROM queue WHERE number IS NOT NULL AND number NOT IN (SELECT number FROM subscriptions)"""
 _PENDING_EVENTS: Final = (
-    "SELECT d.event FROM deliveries d JOIN subscriptions s ON s.number = d.subscription "
-    "WHERE d.position > s.acked AND d.position <= ?"
+    # CROSS: SQLite would go through all deliveries, and look for the subscription of each.
+    "SELECT d.event FROM subscriptions s CROSS JOIN deliveries d WHERE d.subscription = s.number "
+    "AND d.position > CASE WHEN s.acked > ? THEN s.acked ELSE ? END AND d.position <= ?"
 )
-_OLDEST: Final = "SELECT number, last_position FROM events WHERE number > ? AND {which} ORDER BY number LIMIT ?"
+_REPLAYED_EVENTS: Final = (
+    "SELECT r.event FROM replays r JOIN subscriptions s ON s.number = r.subscription "
+    "WHERE r.event BETWEEN ? AND ? AND r.position > s.acked"
+)
+_DEAD_EVENTS: Final = "SELECT event FROM dead_letters WHERE event BETWEEN ? AND ?"
+_OVER: Final = (
+    "DELETE FROM replays WHERE NOT EXISTS "
+    "(SELECT 1 FROM subscriptions s WHERE s.number = replays.subscription AND s.acked < replays.position)"
+)
+_OLDEST: Final = "SELECT number, last_position, published_at FROM events WHERE number > ? ORDER BY number LIMIT ?"
 
 
 class Sweeping:
@@ -35,28 +44,45 @@ class Sweeping:
         self._access = access
 
     def last_position_before(self, published_before: float) -> int:
-        """The last position given to an event of before that time; 0 if there is none."""
-        sql = "SELECT max(last_position) FROM events WHERE published_at < ?"
-        return int(self._access.read(sql, (published_before,))[0][0] or 0)
+        """The last position given before that time, as far as it matters to what is kept; 0 if there is none."""
+        published = "SELECT max(last_position) FROM events WHERE published_at < ?"
+        replayed = "SELECT max(position) FROM replays WHERE replayed_at < ?"
+        return max(self._access.read(sql, (published_before,))[0][0] or 0 for sql in (published, replayed))
 
     def old_events(self, after: int, published_before: float | None, limit: int) -> list[tuple[int, int]]:
-        """The oldest events from a number on, as (number, last position); of any age for None."""
-        which, parameters = ("published_at < ?", [published_before]) if published_before is not None else ("1 = 1", [])
-        rows = self._access.read(_OLDEST.format(which=which), (after, *parameters, limit))
-        return [(number, position) for number, position in rows]
+        """The oldest events from a number on, as (number, last position); of any age for None.
 
-    def remove_events(self, events: Sequence[tuple[int, int]]) -> Future[int]:
-        """Remove those of the events (of `old_events`) that nobody waits for; gives how many."""
-        numbers = [number for number, _ in events]
-        last = max(position for _, position in events)
+        They end at the first that is too young: with few old ones the others need not be looked at.
+        """
+        rows = self._access.read(_OLDEST, (after, limit))
+        old = takewhile(lambda row: published_before is None or row[2] < published_before, rows)
+        return [(number, position) for number, position, _ in old]
+
+    def waiting_events(self, after: int, up_to: int) -> set[int]:
+        """The events that somebody waits for at positions after the first and up to the second, both long given.
+
+        Publishers need not wait for this question: of such positions there will be fewer later on, never more. Only
+        what is replayed has a new position.
+        """
+        return {row[0] for row in self._access.read(_PENDING_EVENTS, (after, after, up_to))}
+
+    def remove_events(self, numbers: Sequence[int]) -> Future[int]:
+        """Remove events that are in no queue, but those that are dead letters or replayed; gives how many."""
+        bounds = (min(numbers), max(numbers))
 
         def work(connection: Connection) -> int:
-            kept = {row[0] for row in connection.execute(_PENDING_EVENTS, (last,))}
-            sql = f"SELECT event FROM dead_letters WHERE event IN ({marks(len(numbers))})"  # noqa: S608
-            kept |= {row[0] for row in connection.execute(sql, numbers)}
+            kept = {row[0] for sql in (_DEAD_EVENTS, _REPLAYED_EVENTS) for row in connection.execute(sql, bounds)}
             gone = [(number,) for number in numbers if number not in kept]
             connection.execute_many("DELETE FROM events WHERE number = ?", gone)
             return len(gone)
+
+        return self._access.write(work)
+
+    def remove_replays(self) -> Future[None]:
+        """Forget replays that were delivered or died again."""
+
+        def work(connection: Connection) -> None:
+            connection.execute(_OVER)
 
         return self._access.write(work)
 

@@ -60,6 +60,8 @@ class Receivers:
             raise DeliveryFailedError("answered 500")
         if behaviour == "later":
             raise DeliveryFailedError("answered 503", retry_after=77.0)
+        if behaviour == "slow" and self.clock:
+            self.clock.time += 50
         while behaviour == "hang" and not self.released.is_set():
             await asyncio.sleep(0.005)
         self.got.append((name, delivery))

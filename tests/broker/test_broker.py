@@ -18,6 +18,7 @@ from semantic_pubsub.broker import (
     ConflictError,
     Delivery,
     LimitError,
+    RetryPolicy,
     StoreFullError,
     UnknownSubscriptionError,
     Webhook,
@@ -227,6 +228,35 @@ def test_a_callback_gets_each_once_in_order_and_again_after_an_error(make_broker
     assert calls == ["e0", "e1", "e1", "e2"]
 
 
+def test_a_callback_that_takes_too_long_is_not_called_again_meanwhile(
+    make_broker: MakeBroker, clock: HandClock
+) -> None:
+    broker = make_broker(retry=RetryPolicy(timeout=0.05, first_delay=0.01, attempts=1_000))
+    release, got = threading.Event(), []
+
+    def slowly(delivery: Delivery) -> None:
+        got.append(delivery.event_id)
+        release.wait(60)
+
+    broker.subscribe("me", pattern(), Callback(slowly), id="mine")
+    broker.publish(Event.parse(event(), id="e0"))
+
+    def busy() -> bool:
+        clock.time += 1000
+        return broker.subscription("me", "mine").last_error == "the function is still busy with the call before"
+
+    eventually(busy)
+    assert got == ["e0"]
+    release.set()
+
+    def done() -> bool:
+        clock.time += 1000
+        return broker.subscription("me", "mine").times_sent == 1
+
+    eventually(done)
+    assert got == ["e0", "e0"]
+
+
 def test_a_callback_is_attached_again_after_a_restart(make_broker: MakeBroker) -> None:
     broker = make_broker()
     broker.subscribe("alice", pattern(), Callback(print), id="mine")
@@ -420,7 +450,14 @@ def test_it_says_why_an_event_matches_or_not(broker: Broker) -> None:
 def test_webhook_targets_are_looked_at_when_they_are_registered(broker: Broker, receivers: Receivers) -> None:
     from semantic_pubsub.broker import TargetError
 
-    for url in ("ftp://example.org/x", "https://user:x@example.org/", "https:///x", "nonsense"):
+    for url in (
+        "ftp://example.org/x",
+        "https://user:x@example.org/",
+        "https:///x",
+        "nonsense",
+        "http://[::1]/",
+        "https://10.1.2.3/x",
+    ):
         with pytest.raises(TargetError):
             broker.subscribe("alice", pattern(), Webhook(url))
     broker.subscribe("alice", pattern(), Webhook("https://example.org/hook", "secret"), id="mine")

@@ -154,6 +154,31 @@ def test_hanging_endpoints_take_no_more_than_their_share(
     assert sum(len(receivers.tries[url]) for url in bad) == 12 + 1
 
 
+def test_those_that_answer_promptly_wait_for_no_newcomers_and_none_that_are_slow(
+    make_broker: MakeBroker, receivers: Receivers
+) -> None:
+    """Whoever makes endpoints that hang from the start, or answer at the last moment, keeps out only their like."""
+    broker = make_broker(retry=RetryPolicy(timeout=100.0, at_once=4))
+    good = hooked(broker, "good")
+    slow = [hooked(broker, f"slow{i}") for i in range(6)]
+    publish(broker, 1)
+    eventually(lambda: len(receivers.of(good)) == 1)
+    for url in slow:
+        eventually(lambda url=url: len(receivers.of(url)) == 1)
+        receivers.behaviour[url] = "slow"
+    publish(broker, 1, first=1)
+    for url in slow:
+        eventually(lambda url=url: len(receivers.of(url)) == 2)
+        receivers.behaviour[url] = "hang"
+    new = [hooked(broker, f"new{i}") for i in range(6)]
+    for url in new:
+        receivers.behaviour[url] = "hang"
+    publish(broker, 20, first=2)
+    eventually(lambda: len(receivers.of(good)) == 22)
+    assert sum(len(receivers.tries[url]) for url in slow) == 12 + 1
+    assert sum(len(receivers.tries.get(url, [])) for url in new) == 1
+
+
 def test_a_slow_endpoint_is_given_up_after_the_timeout(make_broker: MakeBroker, receivers: Receivers) -> None:
     broker = make_broker(retry=RetryPolicy(timeout=0.05))
     url = hooked(broker, "s")
@@ -247,6 +272,32 @@ def test_what_nobody_fetches_becomes_a_dead_letter_in_time(make_broker: MakeBrok
     assert broker.dead_letters("gone") == []
     broker.housekeeper.sweep()
     assert broker.store.events.count() == 0
+
+
+def test_what_is_replayed_is_kept_for_as_long_as_it_waits(
+    make_broker: MakeBroker, receivers: Receivers, clock: HandClock
+) -> None:
+    """Also if its event is older than what is kept of acknowledged ones, and the broker starts anew."""
+    options = {"retry": RetryPolicy(attempts=1), "retention": Retention(acknowledged=10.0)}
+    broker = make_broker(**options)
+    url = hooked(broker, "s")
+    receivers.behaviour[url] = "fail"
+    publish(broker, 2)
+    eventually(lambda: len(broker.dead_letters("s")) == 2)
+    clock.time += 1000
+    broker.pause("s", "mine")
+    broker.replay("s", broker.dead_letters("s")[0].number)
+    publish(broker, 1, first=2)
+    broker.housekeeper.sweep()
+    broker.close()
+    receivers.behaviour[url] = "accept"
+    again = make_broker(**options)
+    again.resume("s", "mine")
+    eventually(lambda: [d.event_id for _, d in receivers.got] == ["e0", "e2"])
+    eventually(lambda: again.subscription("s", "mine").times_sent == 2)
+    clock.time += 1000
+    again.housekeeper.sweep()
+    assert again.store.events.count() == 1  # the other dead letter's
 
 
 def test_acknowledged_events_go_when_they_are_old(make_broker: MakeBroker, clock: HandClock) -> None:

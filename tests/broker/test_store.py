@@ -226,10 +226,10 @@ def test_dead_letters_are_listed_replayed_and_discarded_by_their_owner(store: St
     assert store.dead_letters.page("default", "bob") == store.dead_letters.page("other", "alice") == []
     for tenant, subscriber in (("default", "bob"), ("other", "alice")):
         with pytest.raises(UnknownSubscriptionError):
-            store.dead_letters.replay(tenant, subscriber, first.number).result()
+            store.dead_letters.replay(tenant, subscriber, first.number, 9.0).result()
         with pytest.raises(UnknownSubscriptionError):
             store.dead_letters.discard(tenant, subscriber, first.number).result()
-    assert store.dead_letters.replay("default", "alice", first.number).result() == (one.number, 4)
+    assert store.dead_letters.replay("default", "alice", first.number, 9.0).result() == (one.number, 4)
     store.dead_letters.discard("default", "alice", second.number).result()
     assert store.dead_letters.count() == 0
     assert positions(store, one, after=2) == [3, 4]
@@ -241,14 +241,62 @@ def test_what_waits_and_what_is_dead_keeps_its_event(store: Store) -> None:
         store.events.publish(new_event(f"e{i}", *owners, at=float(i))).result()
     store.queues.acknowledge({one.number: 1}, 9.0).result()
     store.dead_letters.bury(two.number, store.queues.pending(two.number, 0, 1), reason="", attempts=1, now=9.0).result()
-    old = store.sweeping.old_events(0, 3.5, 100)
-    assert len(old) == 4
-    assert store.sweeping.remove_events(old).result() == 2
-    assert store.events.count() == 2
+    assert [number for number, _ in store.sweeping.old_events(0, 3.5, 100)] == [1, 2, 3, 4]
+    assert removed(store) == [1, 4]
     store.sweeping.remove_dead_letters(100.0).result()
-    assert store.sweeping.remove_events(store.sweeping.old_events(0, None, 100)).result() == 1
+    assert removed(store) == [2]
     assert store.sweeping.old_events(0, 1.5, 100) == []
     assert store.sweeping.last_position_before(2.5) == 3
+
+
+def test_what_is_replayed_keeps_its_event_until_it_is_done(store: Store) -> None:
+    """Its new position is that of a young event, and says nothing of the age of its own."""
+    mine = store.subscriptions.create(record("mine")).result()
+    for i in range(3):
+        store.events.publish(new_event(f"e{i}", mine, at=float(i))).result()
+    bury(store, mine)
+    store.queues.acknowledge({mine.number: 3}, 9.0).result()
+    number = store.dead_letters.page(mine.tenant, mine.subscriber)[0].number
+    assert store.dead_letters.replay(mine.tenant, mine.subscriber, number, 9.0).result() == (mine.number, 4)
+    store.sweeping.remove_replays().result()
+    assert removed(store) == [2, 3]
+    bury(store, mine, after=3)
+    store.sweeping.remove_replays().result()
+    assert removed(store) == []
+    number = store.dead_letters.page(mine.tenant, mine.subscriber)[0].number
+    store.dead_letters.replay(mine.tenant, mine.subscriber, number, 9.0).result()
+    assert removed(store) == []
+    store.queues.acknowledge({mine.number: 5}, 9.0).result()
+    store.sweeping.remove_replays().result()
+    assert store.read("SELECT * FROM replays") == []
+    assert removed(store) == [1]
+
+
+def test_events_are_looked_at_in_steps(store: Store) -> None:
+    """Whoever waits holds back events of each step, whatever others have acknowledged."""
+    one, two = (store.subscriptions.create(record(name)).result() for name in ("one", "two"))
+    for i in range(6):
+        store.events.publish(new_event(f"e{i}", one, two, at=float(i))).result()
+    store.queues.acknowledge({one.number: 12, two.number: 6}, 9.0).result()
+    sweeping, after, last, kept = store.sweeping, 0, 0, set()
+    while events := sweeping.old_events(after, None, 2):
+        kept |= sweeping.waiting_events(last, events[-1][1])
+        after, last = events[-1]
+    assert kept == {4, 5, 6}
+
+
+def bury(store: Store, owner: SubscriptionRecord, after: int = 0) -> None:
+    rows = store.queues.pending(owner.number, after, 1)
+    store.dead_letters.bury(owner.number, rows, reason="", attempts=1, now=9.0).result()
+
+
+def removed(store: Store) -> list[int]:
+    """The events that go when all are old enough."""
+    before = store.sweeping.old_events(0, None, 100)
+    waiting = store.sweeping.waiting_events(0, before[-1][1])
+    store.sweeping.remove_events([number for number, _ in before if number not in waiting] or [0]).result()
+    after = store.sweeping.old_events(0, None, 100)
+    return [number for number, _ in before if number not in {n for n, _ in after}]
 
 
 def test_a_queue_without_a_subscription_is_swept(store: Store) -> None:
@@ -320,6 +368,18 @@ def test_a_newer_schema_is_refused(store_url: str) -> None:
         store.write(lambda c: c.execute("UPDATE schema_version SET version = ?", (version,))).result()
     with pytest.raises(StoreError, match="newer version"):
         open_store(store_url)
+
+
+def test_an_older_store_is_brought_up_to_date(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as earlier:
+        earlier.setattr("semantic_pubsub.broker.schema.MIGRATIONS", MIGRATIONS[:1])
+        with open_store(store_url) as store:
+            kept = store.subscriptions.create(record()).result()
+            assert store.read("SELECT version FROM schema_version") == [(1,)]
+    with open_store(store_url) as store:
+        assert store.read("SELECT version FROM schema_version") == [(len(MIGRATIONS),)]
+        assert list(store.subscriptions.everything()) == [(kept, 0)]
+        assert store.read("SELECT * FROM replays") == []
 
 
 def test_publishers_share_transactions(store: Store) -> None:
