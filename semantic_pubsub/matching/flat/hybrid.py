@@ -14,6 +14,7 @@ __all__ = ["AutoIndex", "HybridIndex"]
 
 _RARE: Final = 0.1  # one in 10 events: a look of 3 ns against a bit in 50 rows that do not stay in the cache
 _RARE_IN_CACHE: Final = 0.008  # rows that stay in the cache are five times as fast
+_USUAL: Final = 50  # attributes: with more of them there are more rows for an event to go through
 _CACHE: Final = 4 << 20  # bytes of rows, with 32 values of each attribute
 
 
@@ -34,7 +35,9 @@ class AutoIndex(ArrayIndex):
 
     @property
     def rare(self) -> float:
-        return _RARE_IN_CACHE if self._is_small() else _RARE
+        if not self._is_small():
+            return _RARE
+        return min(_RARE, _RARE_IN_CACHE * max(1.0, len(self.vocabulary.groups) / _USUAL))
 
     def _is_small(self) -> bool:
         return len(self) * max(1, len(self.vocabulary.groups)) * 4 <= _CACHE

@@ -23,6 +23,7 @@ __all__ = [
     "ATTR_MASK",
     "ATTR_ROW",
     "AWAKE",
+    "BIT_GROUPS",
     "BIT_ROWS",
     "BIT_ROW_COUNT",
     "BIT_SLOT",
@@ -49,10 +50,12 @@ __all__ = [
     "CLOSURE_ROW",
     "CLOSURE_START",
     "CLOSURE_WIDTH",
+    "COLUMN_BUCKET",
     "COLUMN_HEAD",
     "COLUMN_LEVELS",
     "COLUMN_RANGE",
     "COLUMN_ROW",
+    "COLUMN_SEEN",
     "COLUMN_VIEWS",
     "COUNTS",
     "CUTS",
@@ -81,6 +84,7 @@ __all__ = [
     "ITEM_VIEWS",
     "LIVE_ROW",
     "MOST_CUTS",
+    "N_BIT_GROUPS",
     "N_BIT_ROWS",
     "N_BUCKETS",
     "N_CHECKED",
@@ -172,6 +176,8 @@ __all__ = [
     HASH_VALUES,
     COLUMN_LEVELS,
     ITEM_SEEN,
+    COLUMN_BUCKET,  # of slots that wait for any number of a column, -1 for none
+    COLUMN_SEEN,  # in how many events there was one
     COLUMN_RANGE,
     BIT_ROWS,
     BIT_ROW_COUNT,
@@ -179,6 +185,7 @@ __all__ = [
     CHUNK_COUNT,
     FREE_CHUNKS,
     FREE_ROWS,
+    BIT_GROUPS,  # the groups that have, or had, bit rows
     GROUP_ROW,
     ATTR_ROW,
     ITEM_ROW,
@@ -193,7 +200,7 @@ __all__ = [
     AWAKE,  # the buckets that an event looks into
     CHUNK_WORK,  # four chunks: what is left, what must be checked, and two more
     TABLES,
-) = range(48)
+) = range(51)
 
 ALWAYS: Final = 0  # a pred that always holds, its view, attr and item: they fill up short rows
 # VIEWS: an attr, an item or ~column, the next view of the same item or column
@@ -237,8 +244,9 @@ ROW_PREDS: Final = 7
     N_PREDS,
     N_VIEWS,
     N_ROWS,
+    N_BIT_GROUPS,
     N_SPANS_FREE,  # and the following 30: the first free run of so many rows (a power of two), -1 for none
-) = range(22)
+) = range(23)
 N_COUNTS: Final = N_SPANS_FREE + 31
 
 CHUNK_WORDS: Final = 64

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from semantic_pubsub.matching.arrays.int_table import IntTable
 from semantic_pubsub.matching.flat import layout as at
-from semantic_pubsub.matching.flat.constraints import Between
+from semantic_pubsub.matching.flat.constraints import Between, OneOf
 from semantic_pubsub.matching.flat.cuts import Cuts
 from semantic_pubsub.matching.flat.labels import MOMENT, Interval, between_of
 
@@ -23,6 +23,15 @@ __all__ = ["Predicates"]
 
 _MOST_RECENT: Final = 4_096
 _SEEN: Final = 1 << 16
+_SMALL: Final = 10**15
+
+_Key: TypeAlias = tuple[object, ...]
+"""A path with an interval's bounds, their types and ends, or with the one whole number that is asked for."""
+
+
+def _is_small_int(value: object) -> bool:
+    """Whether a double stands for it: then it is an interval of its own, and not a label that others ask for, too."""
+    return type(value) is int and -_SMALL < value < _SMALL
 
 
 class Predicates:
@@ -47,10 +56,14 @@ class Predicates:
 
     def number(self, path: Path, asked: Constraint) -> int:
         """The number of a constraint."""
-        if type(asked) is not Between:
+        key: _Key
+        if type(asked) is Between:
+            lower, upper = asked.lower, asked.upper
+            key = (path, lower, upper, type(lower), type(upper), asked.lower_open, asked.upper_open)
+        elif type(asked) is OneOf and len(asked.values) == 1 and _is_small_int(asked.values[0]):
+            key = (path, asked.values[0])
+        else:
             return self._new(path, asked)
-        lower, upper = asked.lower, asked.upper
-        key = (path, lower, upper, type(lower), type(upper), asked.lower_open, asked.upper_open)
         pred = self._recent.new.get(key)
         if pred is None:
             pred = self._recent.old_one(key)
@@ -167,24 +180,25 @@ class _Recent:
     be asked for again. What is asked for once, a price to the cent, is not worth the memory of a name."""
 
     def __init__(self) -> None:
-        self.new: dict[tuple[object, ...], int] = {}
-        self._old: dict[tuple[object, ...], int] = {}
-        self._keys: dict[int, tuple[object, ...]] = {}
+        self.new: dict[_Key, int] = {}
+        self._old: dict[_Key, int] = {}
+        self._keys: dict[int, _Key] = {}
         self._seen = bytearray(_SEEN)
         self._marked = 0
 
     def __len__(self) -> int:
         return len(self._keys)
 
-    def old_one(self, key: tuple[object, ...]) -> int | None:
+    def old_one(self, key: _Key) -> int | None:
         """One that is not among the new: it becomes one of them."""
         pred = self._old.pop(key, None)
         if pred is not None:
             self.new[key] = pred
         return pred
 
-    def put(self, key: tuple[object, ...], pred: int) -> None:
-        if key[3] is not int and key[4] is not int and not self._was_seen(hash(key)):
+    def put(self, key: _Key, pred: int) -> None:
+        asks_for_int = len(key) == 2 or key[3] is int or key[4] is int
+        if not asks_for_int and not self._was_seen(hash(key)):
             return
         if len(self.new) >= _MOST_RECENT:
             for old in self._old.values():

@@ -81,12 +81,15 @@ class Room:
             (at.ATTR_ROW, attrs * places),
             (at.ITEM_BUCKET, items),
             (at.ITEM_ROW, items * places),
+            (at.COLUMN_BUCKET, columns),
+            (at.COLUMN_SEEN, columns),
             (at.COLUMN_LEVELS, columns),
             (at.COLUMN_RANGE, 2 * columns),
             (at.COLUMN_ROW, columns * places),
             (at.CUTS, columns * at.MOST_CUTS),
             (at.CUT_COUNT, columns),
             (at.CELL_ROWS, columns * places * at.CELLS * 2),
+            (at.BIT_GROUPS, groups),
             (at.GROUP_ROW, groups * places),
         )
 

@@ -34,7 +34,8 @@ _TYPES: Final[dict[int, Any]] = {
     at.TRUTH: np.uint8,
 }
 _FILL: Final = {
-    **dict.fromkeys((at.COLUMN_HEAD, at.ITEM_BUCKET, at.HASH_KEYS, at.GROUP_ROW, at.ATTR_ROW, at.ITEM_ROW), -1),
+    **dict.fromkeys((at.COLUMN_HEAD, at.COLUMN_BUCKET, at.ITEM_BUCKET, at.HASH_KEYS), -1),
+    **dict.fromkeys((at.GROUP_ROW, at.ATTR_ROW, at.ITEM_ROW), -1),
     **dict.fromkeys((at.COLUMN_ROW, at.CLOSURE_ROW, at.CELL_ROWS), at.ROW_UNKNOWN),
     **dict.fromkeys((at.ITEM_VIEWS, at.COLUMN_VIEWS), -1),
     at.SIGHT: np.nan,

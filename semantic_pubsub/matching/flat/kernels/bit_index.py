@@ -28,6 +28,7 @@ from semantic_pubsub.matching.flat.kernels.bit_rows import (
 from semantic_pubsub.matching.flat.layout import (
     ATTR_GROUP,
     ATTR_ROW,
+    BIT_GROUPS,
     BIT_ROW_COUNT,
     BIT_ROWS,
     BIT_SLOT,
@@ -54,6 +55,7 @@ from semantic_pubsub.matching.flat.layout import (
     GROUPS,
     ITEM_ROW,
     MOST_CUTS,
+    N_BIT_GROUPS,
     N_COMBINED,
     N_PLACES,
     N_ROW_CHUNKS,
@@ -205,7 +207,7 @@ def _change_cells(a: Any, column: int, place: int, lower: float, upper: float, s
 def change_slot(a: Any, slot: int, position: int, put: bool) -> None:
     """Put a slot into all rows where it belongs (algorithms 2 to 5), or take it out."""
     slots, spans, groups = ints(a, SLOTS), ints(a, SPANS), ints(a, GROUPS)
-    group_of_attr = ints(a, ATTR_GROUP)
+    group_of_attr, counts = ints(a, ATTR_GROUP), longs(a, COUNTS)
     start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
     end = start + slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)]
     for k in range(start, end):
@@ -216,6 +218,9 @@ def change_slot(a: Any, slot: int, position: int, put: bool) -> None:
         for other in range(start, k):
             place += group_of_attr[spot(attr_of(a, np.int64(spans[spot(other)])))] == group
         if groups[spot(group * GROUP_WIDTH + GROUP_PLACES)] <= place:
+            if groups[spot(group * GROUP_WIDTH + GROUP_PLACES)] == 0:
+                ints(a, BIT_GROUPS)[spot(counts[N_BIT_GROUPS])] = group
+                counts[N_BIT_GROUPS] += 1
             groups[spot(group * GROUP_WIDTH + GROUP_PLACES)] = place + 1
         _change_own(a, GROUP_ROW, group, place, position, put)
         _change_own(a, ATTR_ROW, attr, place, position, put)

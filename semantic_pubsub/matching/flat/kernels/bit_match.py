@@ -17,6 +17,7 @@ from semantic_pubsub.matching.flat.kernels.bit_rows import row_size
 from semantic_pubsub.matching.flat.kernels.board import Board, satisfied
 from semantic_pubsub.matching.flat.layout import (
     ATTR_ROW,
+    BIT_GROUPS,
     BIT_ROW_COUNT,
     BIT_ROWS,
     BIT_SLOT,
@@ -38,10 +39,10 @@ from semantic_pubsub.matching.flat.layout import (
     GROUPS,
     ITEM_ROW,
     LIVE_ROW,
+    N_BIT_GROUPS,
     N_BIT_ROWS,
     N_CHECKED,
     N_CHUNKS,
-    N_GROUPS,
     N_PLACES,
     N_POSITIONS,
     N_ROW_CHUNKS,
@@ -126,8 +127,9 @@ def plan(a: Any, records: Any, numbers: Any, extra: Any, to: Plan) -> bool:
     """What each group takes away, as rows; False if there must be more room first."""
     groups, cells, group_row, column_row = ints(a, GROUPS), ints(a, CELL_ROWS), ints(a, GROUP_ROW), ints(a, COLUMN_ROW)
     closure_row, row_counts, places = ints(a, CLOSURE_ROW), ints(a, BIT_ROW_COUNT), longs(a, COUNTS)[N_PLACES]
-    terms = 0
-    for group in range(longs(a, COUNTS)[N_GROUPS]):
+    terms, used = 0, ints(a, BIT_GROUPS)
+    for n in range(longs(a, COUNTS)[N_BIT_GROUPS]):
+        group = np.int64(used[spot(n)])
         own_places = groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]
         if own_places == 1 and groups[spot(group * GROUP_WIDTH + GROUP_PAIRS)] == 1:
             # Most groups: one number, all slots ask for a number at most once, of the attribute that it has.

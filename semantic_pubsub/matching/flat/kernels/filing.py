@@ -34,8 +34,10 @@ from semantic_pubsub.matching.flat.layout import (
     CHUNK_COUNT,
     CHUNK_WORDS,
     CHUNKS,
+    COLUMN_BUCKET,
     COLUMN_LEVELS,
     COLUMN_RANGE,
+    COLUMN_SEEN,
     COUNTS,
     FREE,
     FREE_POSITION,
@@ -49,6 +51,7 @@ from semantic_pubsub.matching.flat.layout import (
     N_BUCKETS,
     N_CHUNKS,
     N_EVENTS,
+    N_GROUPS,
     N_HASHED,
     N_IN_BITS,
     N_PLACES,
@@ -81,8 +84,10 @@ __all__ = [
 _GUESS = 0.03  # how often an item or a number is in an event, before any was seen
 _WEIGHT = 4.0  # as so many events
 _PLAINLY = 8.0  # by its width so many times as frequent as a rare one: then events will not be found to differ
+_WIDTH = 64.0  # of more groups than that, before any event was seen, only so many are in an event
+_FEW = 16  # who waits for any number of a column, while they are few, is not worth a cell
 _UNFILED = -3
-_NONE = -2
+_NEW, _NONE, _NEW_WHOLE = -1, -2, -3  # instead of a bucket
 
 
 @inner
@@ -91,23 +96,47 @@ def _rate(seen: float, events: float, guess: float) -> float:
 
 
 @inner
+def _presence(a: Any, column: int) -> float:
+    """How often an event has a number of a column."""
+    counts = longs(a, COUNTS)
+    return _rate(ints(a, COLUMN_SEEN)[spot(column)], counts[N_EVENTS], min(1.0, _WIDTH / counts[N_GROUPS]))
+
+
+@inner
 def _pivot(a: Any, pred: int, rare: float) -> tuple[float, int, int]:
-    """How often an event activates a predicate, its bucket (-1: none yet), and how many wait there. Intervals of which
-    it is plain that they are not as rare as that are not looked up."""
+    """How often an event activates a predicate, its bucket (or what kind is to be made), and how many wait there.
+    Intervals of which it is plain that they are not as rare as that are not looked up."""
     item = what_of(a, pred)
-    events = longs(a, COUNTS)[N_EVENTS]
-    buckets = ints(a, BUCKETS)
+    counts, buckets = longs(a, COUNTS), ints(a, BUCKETS)
+    events = counts[N_EVENTS]
     if item >= 0:
         bucket = np.int64(ints(a, ITEM_BUCKET)[spot(item)])
         load = np.int64(buckets[spot(bucket * BUCKET_WIDTH + BUCKET_COUNT)]) if bucket >= 0 else 0
         return _rate(ints(a, ITEM_SEEN)[spot(item)], events, _GUESS), bucket, load
     column = ~item
+    presence = _presence(a, column)
+    whole, load = np.int64(ints(a, COLUMN_BUCKET)[spot(column)]), 0
+    if presence >= rare:
+        whole = np.int64(_NONE)
+    elif whole >= 0:
+        load = np.int64(buckets[spot(whole * BUCKET_WIDTH + BUCKET_COUNT)])
+    else:
+        whole = np.int64(_NEW_WHOLE)
+    if whole != _NONE and load < _FEW:
+        return presence, whole, load
+    rate, bucket, waiting = _cell(a, pred, column, presence, rare)
+    return (presence, whole, load) if whole != _NONE and presence <= rate else (rate, bucket, waiting)
+
+
+@inner
+def _cell(a: Any, pred: int, column: int, presence: float, rare: float) -> tuple[float, int, int]:
+    """The same for the cell of an interval, or a number by itself."""
     lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
-    guess = _GUESS
+    guess = _GUESS * presence
     if lower < upper:
         ranges = doubles(a, COLUMN_RANGE)
         width = ranges[spot(2 * column + 1)] - ranges[spot(2 * column)]
-        guess = min(1.0, (upper - lower) / width) if width > 0.0 else 0.3
+        guess = presence * (min(1.0, (upper - lower) / width) if width > 0.0 else 0.3)
         if guess > _PLAINLY * rare:
             return 2.0, np.int64(_NONE), 0
     key, _ = pivot_key(column, lower, upper)
@@ -115,16 +144,16 @@ def _pivot(a: Any, pred: int, rare: float) -> tuple[float, int, int]:
         return 2.0, np.int64(_NONE), 0
     bucket = find_bucket(a, key)
     if bucket < 0:
-        return _rate(0.0, 0.0, guess), bucket, 0
-    base = bucket * BUCKET_WIDTH
-    born = np.int64(buckets[spot(base + BUCKET_BORN)])
-    seen = buckets[spot(base + BUCKET_SEEN)]
-    return _rate(seen, events - born, guess), bucket, np.int64(buckets[spot(base + BUCKET_COUNT)])
+        return _rate(0.0, 0.0, guess), np.int64(_NEW), 0
+    buckets, base = ints(a, BUCKETS), bucket * BUCKET_WIDTH
+    age = longs(a, COUNTS)[N_EVENTS] - np.int64(buckets[spot(base + BUCKET_BORN)])
+    rate = _rate(buckets[spot(base + BUCKET_SEEN)], age, guess)
+    return rate, bucket, np.int64(buckets[spot(base + BUCKET_COUNT)])
 
 
 @inner
-def _new_bucket(a: Any, pred: int) -> int:
-    """A bucket for a predicate that nobody waits under yet."""
+def _new_bucket(a: Any, pred: int, kind: int) -> int:
+    """A bucket for a predicate that nobody waits under yet, or (_NEW_WHOLE) for any number of its column."""
     counts, buckets = longs(a, COUNTS), ints(a, BUCKETS)
     bucket = counts[N_BUCKETS]
     counts[N_BUCKETS] += 1
@@ -134,6 +163,8 @@ def _new_bucket(a: Any, pred: int) -> int:
     item = what_of(a, pred)
     if item >= 0:
         ints(a, ITEM_BUCKET)[spot(item)] = bucket
+    elif kind == _NEW_WHOLE:
+        ints(a, COLUMN_BUCKET)[spot(~item)] = bucket
     else:
         key, level = pivot_key(~item, doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)])
         hash_bucket(a, key, bucket)
@@ -198,12 +229,12 @@ def _expected(a: Any, pred: int) -> float:
     item = what_of(a, pred)
     if item >= 0:
         return _rate(ints(a, ITEM_SEEN)[spot(item)], longs(a, COUNTS)[N_EVENTS], _GUESS)
-    ranges = doubles(a, COLUMN_RANGE)
+    ranges, presence = doubles(a, COLUMN_RANGE), _presence(a, ~item)
     least, most = ranges[spot(2 * ~item)], ranges[spot(2 * ~item + 1)]
     if not most > least:
-        return 0.5
+        return 0.5 * presence
     lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
-    return (min(most, upper) - max(least, lower)) / (most - least)
+    return presence * (min(most, upper) - max(least, lower)) / (most - least)
 
 
 @inner
@@ -280,7 +311,7 @@ def _file(a: Any, slot: int, rare: float, review: bool) -> bool:
         _put_in_bits(a, slot)
         return True
     _order(a, slot, best)
-    if put_row(a, slot, best_bucket if best_bucket >= 0 else _new_bucket(a, best)):
+    if put_row(a, slot, best_bucket if best_bucket >= 0 else _new_bucket(a, best, best_bucket)):
         return True
     slots[spot(slot * SLOT_WIDTH + SLOT_BUCKET)] = _UNFILED
     return False

@@ -13,13 +13,14 @@ from semantic_pubsub.matching.flat.kernels.bit_match import match_bits, new_plan
 from semantic_pubsub.matching.flat.kernels.board import board_of, clear_board, satisfied, spread
 from semantic_pubsub.matching.flat.kernels.pivots import match_pivots
 from semantic_pubsub.matching.flat.layout import (
+    BIT_GROUPS,
     COUNTS,
     FREE,
     GROUP_PLACES,
     GROUP_WIDTH,
     GROUPS,
+    N_BIT_GROUPS,
     N_EVENTS,
-    N_GROUPS,
     N_IN_BITS,
     N_PLACES,
     N_SLOTS,
@@ -40,9 +41,9 @@ def _match(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     several = spread(a, records, extra, state)
     board = board_of(a, numbers)
     if counts[N_IN_BITS]:
-        groups, places = ints(a, GROUPS), 1
-        for group in range(counts[N_GROUPS]):
-            places += groups[spot(group * GROUP_WIDTH + GROUP_PLACES)]
+        groups, used, places = ints(a, GROUPS), ints(a, BIT_GROUPS), 1
+        for n in range(counts[N_BIT_GROUPS]):
+            places += groups[spot(used[spot(n)] * GROUP_WIDTH + GROUP_PLACES)]
         to = new_plan(places, (len(records) + len(extra)) * counts[N_PLACES])
         if not plan(a, records, numbers, extra, to):
             clear_board(a, records, state)

@@ -1,7 +1,8 @@
 """Slots that wait under one of their predicates: only what the event activates is looked at.
 
-An item has its bucket in a table; a number has a bucket by itself and one for each size of cell (`arrays.grids`) in
-which somebody waits, found by a hash. What waits is only proposed: its row has all predicates, and they are checked.
+An item has its bucket in a table, as has a column for whoever waits for any of its numbers; a number has a bucket by
+itself and one for each size of cell (`arrays.grids`) in which somebody waits, found by a hash. What waits is only
+proposed: its row has all predicates, and they are checked.
 """
 
 from __future__ import annotations
@@ -25,8 +26,10 @@ from semantic_pubsub.matching.flat.layout import (
     BUCKET_START,
     BUCKET_WIDTH,
     BUCKETS,
+    COLUMN_BUCKET,
     COLUMN_LEVELS,
     COLUMN_RANGE,
+    COLUMN_SEEN,
     COUNTS,
     FIRSTS,
     HASH_KEYS,
@@ -345,6 +348,7 @@ def _judge_all(a: Any, shown: bool, b: Board, truth: Any) -> None:
 def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out: Any) -> int:
     """Look into the buckets of all that the event activates; learn how often that happens."""
     counts, awake, ranges = longs(a, COUNTS), ints(a, AWAKE), doubles(a, COLUMN_RANGE)
+    whole, seen, heads = ints(a, COLUMN_BUCKET), ints(a, COLUMN_SEEN), b.heads
     counts[N_STAMP] += 1
     before = counts[N_SCANNED]
     count = _wake_items(a, items, awake, 0)
@@ -357,6 +361,9 @@ def match_pivots(a: Any, records: Any, items: int, several: bool, b: Board, out:
             ranges[spot(2 * column)] = number
         if ranges[spot(2 * column + 1)] < number:
             ranges[spot(2 * column + 1)] = number
+        if heads[spot(column)] == r:  # once for all numbers of a column
+            seen[spot(column)] += 1
+            count = _wake(a, np.int64(whole[spot(column)]), awake, count)
         count = _wake_number(a, column, number, awake, count)
     found, scanned = 0, counts[N_SCANNED] - before
     if scanned == 0:
