@@ -95,7 +95,10 @@ class Broker:
             self._listeners = Listeners()
             self._intake = Intake(self.limits, validator, contexts)
             self._outbox = Outbox(self.store, ontology, budget=self.limits.steps)
-            self._counter = Counter(self.store, self._registry, self._outbox, self._listeners, self._clock)
+            self._counter = Counter(
+                self.store, self._registry, self._outbox, self._listeners, self._clock,
+                characters=self.limits.pulled_characters,
+            )  # fmt: skip
             self._desk = Desk(
                 self.store, self._registry, self.limits, self._clock, check_url=self._targets.check, notify=self._notify
             )
@@ -286,7 +289,8 @@ class Broker:
     ) -> list[Delivery]:
         """The next deliveries of a subscriber's pull subscriptions, oldest first.
 
-        Those after a position, else those that were not acknowledged. Pulling acknowledges nothing.
+        Those after a position, else those that were not acknowledged. Pulling acknowledges nothing. There may be more
+        as long as there is any: large ones come in smaller numbers.
         """
         self._check_open()
         return self._counter.pull(tenant, subscriber, subscription, after, self._bounded(limit))

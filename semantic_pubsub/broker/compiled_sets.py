@@ -51,7 +51,7 @@ class CompiledSets:
         if not isinstance(matcher, OpsMatcher):
             return
         try:
-            self._folder.mkdir(exist_ok=True)
+            self._folder.mkdir(mode=0o700, exist_ok=True)
             matcher.save(self._path(tenant))
         except (SemanticPubSubError, OSError) as error:
             _log.warning("compiled subscriptions cannot be kept: %s", error)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 from semantic_pubsub.broker.errors import UnknownSubscriptionError
@@ -24,22 +25,26 @@ __all__ = ["Counter"]
 class Counter:
     """Pull subscriptions of one subscriber, alone or together; what a subscriber has not is an error."""
 
-    def __init__(self, store: Store, registry: Registry, outbox: Outbox, listeners: Listeners, clock: Clock) -> None:
+    def __init__(
+        self, store: Store, registry: Registry, outbox: Outbox, listeners: Listeners, clock: Clock, *, characters: int
+    ) -> None:
         self._store = store
         self._registry = registry
         self._outbox = outbox
         self._listeners = listeners
         self._clock = clock
+        self._characters = characters
+        self._acknowledging = threading.Lock()
 
     def pull(
         self, tenant: str, subscriber: str, subscription: str | None, after: int | None, limit: int
     ) -> list[Delivery]:
-        """The next deliveries, oldest first."""
+        """The next deliveries, oldest first: so many at most, fewer where they are large."""
         standings = {s.number: s for s in self._pulled(tenant, subscriber, subscription)}
         cursors = {n: s.acked if after is None else after for n, s in standings.items()}
         wanted = {n: c for n, c in cursors.items() if standings[n].latest > c and standings[n].state != "paused"}
         rows = self._store.queues.pending_of_many(wanted, limit) if wanted else []
-        return self._outbox.deliveries([(standings[number], row) for number, row in rows])
+        return self._outbox.deliveries([(standings[number], row) for number, row in rows], self._characters)[0]
 
     def ack(self, tenant: str, subscriber: str, subscription: str | None, position: int) -> Future[None]:
         """Everything up to a position is done."""
@@ -76,11 +81,12 @@ class Counter:
         """Note how far subscriptions are; never beyond what is in their queues, never back."""
         moved = {}
         now = self._clock.now()
-        for number, position in positions.items():
-            standing = self._registry.number(number)
-            if standing is not None and min(position, standing.latest) > standing.acked:
-                moved[number] = standing.acked = min(position, standing.latest)
-                standing.last_sent = now
+        with self._acknowledging:
+            for number, position in positions.items():
+                standing = self._registry.number(number)
+                if standing is not None and min(position, standing.latest) > standing.acked:
+                    moved[number] = standing.acked = min(position, standing.latest)
+                    standing.last_sent = now
         return self._store.queues.acknowledge(moved, now)
 
     def _pulled(

@@ -216,7 +216,7 @@ class Dispatcher:
 
     async def _attempt(self, standing: Standing, row: QueueRow, channel: Channel) -> None:
         error, asked = "the event is no longer kept", None
-        deliveries = self._outbox.deliveries([(standing, row)])
+        deliveries, _ = self._outbox.deliveries([(standing, row)])
         if not deliveries:
             await self._bury(standing, row, error)
             return

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from semantic_pubsub.broker.clock import Clock
-    from semantic_pubsub.broker.model import Delivery
+    from semantic_pubsub.broker.model import Delivery, QueueRow
     from semantic_pubsub.broker.outbox import Outbox
     from semantic_pubsub.broker.registry import Standing
     from semantic_pubsub.broker.store import Store
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 __all__ = ["Feed", "Listeners"]
 
 _LONGEST_WAIT = 3600.0
+_CHARACTERS = 1024 * 1024
+"""What a stream reads ahead; there may be a thousand streams."""
 
 
 class Listeners:
@@ -130,6 +132,18 @@ class Feed:
             self._listeners.remove(self._owner, bell)
 
     def _read(self) -> list[tuple[Standing, Delivery]]:
+        while pairs := self._due():
+            deliveries, taken = self._outbox.deliveries(pairs, _CHARACTERS)
+            made = {delivery.position: delivery for delivery in deliveries}
+            for standing, row in pairs[:taken]:
+                if row.position not in made:  # acknowledged and swept meanwhile
+                    self._advance(standing, row.position)
+            if made:
+                return [(standing, made[row.position]) for standing, row in pairs[:taken] if row.position in made]
+        return []
+
+    def _due(self) -> list[tuple[Standing, QueueRow]]:
+        """The next rows, in publication order."""
         now = self._clock.now()
         due, throttled = {}, {}
         for standing in self._standings():
@@ -144,12 +158,7 @@ class Feed:
         if throttled:  # one at a time
             rows += self._store.queues.pending_of_many({n: self._cursor(s) for n, s in throttled.items()}, 1)
         known = due | throttled
-        pairs = sorted(((known[number], row) for number, row in rows), key=lambda pair: pair[1].position)
-        made = {(d.position): d for d in self._outbox.deliveries(pairs)}
-        for standing, row in pairs:
-            if row.position not in made:  # acknowledged and swept meanwhile
-                self._advance(standing, row.position)
-        return [(standing, made[row.position]) for standing, row in pairs if row.position in made]
+        return sorted(((known[number], row) for number, row in rows), key=lambda pair: pair[1].position)
 
     def _cursor(self, standing: Standing) -> int:
         """Where to go on. With several subscriptions `after` skips nothing that is not acknowledged: others may have

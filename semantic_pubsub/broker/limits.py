@@ -34,6 +34,8 @@ class BrokerLimits:
     """Events that may exceed `steps` before the subscription is quarantined."""
     pulled: int = 1_000
     """Deliveries in one answer to `pull`."""
+    pulled_characters: int = 8 * 1024 * 1024
+    """Characters of their events; one that is larger still comes alone."""
     waiting_writes: int = 10_000
     """Writes that wait for the disk; beyond them publishers are asked to come again."""
     waiting_bytes: int = 64 * 1024 * 1024

@@ -28,7 +28,10 @@ __all__ = ["Outbox", "json_term"]
 _K = TypeVar("_K", bound="Hashable")
 _V = TypeVar("_V")
 _EVENTS: Final = 256
+_CHARACTERS: Final = 8 * 1024 * 1024
+"""Of the events that are kept ready, in each of their forms: so that 256 large ones do not fill the memory."""
 _PATTERNS: Final = 4_096
+_STEP: Final = 16
 
 
 class Outbox:
@@ -45,23 +48,40 @@ class Outbox:
     def reload(self, ontology: Ontology) -> None:
         """Work under another ontology from now on."""
         self._ontology = ontology
-        self._events: _Recent[int, StoredEvent] = _Recent(_EVENTS)
-        self._parsed: _Recent[int, Event] = _Recent(_EVENTS)
-        self._graphs: _Recent[int, EventGraph] = _Recent(_EVENTS)
-        self._texts: _Recent[tuple[int, str], str] = _Recent(_EVENTS)
+        self._events: _Recent[int, StoredEvent] = _Recent(_EVENTS, _CHARACTERS)
+        self._parsed: _Recent[int, Event] = _Recent(_EVENTS, _CHARACTERS)
+        self._graphs: _Recent[int, EventGraph] = _Recent(_EVENTS, _CHARACTERS)
+        self._texts: _Recent[tuple[int, str], str] = _Recent(_EVENTS, _CHARACTERS)
         self._patterns: _Recent[int, CompiledSubscription | None] = _Recent(_PATTERNS)
 
-    def deliveries(self, rows: Sequence[tuple[Standing, QueueRow]]) -> list[Delivery]:
-        """A delivery for each row whose event is still kept (only acknowledged ones are ever gone)."""
-        events = self._fetch([row.event for _, row in rows])
-        return [self._delivery(s, row, events[row.event]) for s, row in rows if row.event in events]
+    def deliveries(
+        self, rows: Sequence[tuple[Standing, QueueRow]], characters: int | None = None
+    ) -> tuple[list[Delivery], int]:
+        """Deliveries for the first rows, and of how many of them.
+
+        All rows, or those whose events have so many characters together: the last one may exceed that. A row whose
+        event is kept no more (only acknowledged ones are ever gone) has no delivery.
+        """
+        found: list[Delivery] = []
+        taken = size = 0
+        while taken < len(rows) and (characters is None or size < characters):
+            some = rows[taken : taken + _STEP]
+            events = self._fetch([row.event for _, row in some])
+            for standing, row in some:
+                if characters is not None and size >= characters:
+                    break
+                taken += 1
+                if row.event in events:
+                    found.append(self._delivery(standing, row, events[row.event]))
+                    size += len(found[-1].event)
+        return found, taken
 
     def _fetch(self, numbers: list[int]) -> dict[int, StoredEvent]:
         found = {number: event for number in set(numbers) if (event := self._events.get(number)) is not None}
         missing = [number for number in dict.fromkeys(numbers) if number not in found]
         for number, event in self._store.events.get(missing).items() if missing else ():
             found[number] = event
-            self._events.put(number, event)
+            self._events.put(number, event, len(event.text))
         return found
 
     def _delivery(self, standing: Standing, row: QueueRow, event: StoredEvent) -> Delivery:
@@ -82,11 +102,13 @@ class Outbox:
         if syntax == event.format:
             return event.text
         return self._texts.get_or_make(
-            (event.number, syntax), lambda: self._event(event).with_id(event.id).to_text(syntax)
+            (event.number, syntax), lambda: self._event(event).with_id(event.id).to_text(syntax), len(event.text)
         )
 
     def _event(self, event: StoredEvent) -> Event:
-        return self._parsed.get_or_make(event.number, lambda: Event.parse(event.text, event.format, home=event.home))
+        return self._parsed.get_or_make(
+            event.number, lambda: Event.parse(event.text, event.format, home=event.home), len(event.text)
+        )
 
     def _bindings(self, pattern: int, event: StoredEvent) -> JsonBindings | None:
         from semantic_pubsub.matching.graph.binding import closed_graph, first_bindings  # brings numpy
@@ -94,7 +116,9 @@ class Outbox:
         compiled = self._patterns.get_or_make(pattern, lambda: self._compiled(pattern))
         if compiled is None:
             return None
-        graph = self._graphs.get_or_make(event.number, lambda: closed_graph(self._event(event), self._ontology))
+        graph = self._graphs.get_or_make(
+            event.number, lambda: closed_graph(self._event(event), self._ontology), len(event.text)
+        )
         found = first_bindings(compiled, graph, budget=self._budget)
         return None if found is None else {name: json_term(term) for name, term in found.items()}
 
@@ -127,11 +151,13 @@ def json_term(term: Term) -> dict[str, str]:
 
 
 class _Recent(Generic[_K, _V]):
-    """The last values asked for, so many at most."""
+    """The last values asked for: so many at most, and of so much weight together."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, most_weight: int | None = None) -> None:
         self._most = most
-        self._values: OrderedDict[_K, _V] = OrderedDict()
+        self._most_weight = most_weight
+        self._weight = 0
+        self._values: OrderedDict[_K, tuple[_V, int]] = OrderedDict()
         self._lock = threading.Lock()
 
     def get(self, key: _K) -> _V | None:
@@ -139,20 +165,25 @@ class _Recent(Generic[_K, _V]):
             if key not in self._values:
                 return None
             self._values.move_to_end(key)
-            return self._values[key]
+            return self._values[key][0]
 
-    def put(self, key: _K, value: _V) -> None:
+    def put(self, key: _K, value: _V, weight: int = 0) -> None:
         with self._lock:
-            self._values[key] = value
-            self._values.move_to_end(key)
-            if len(self._values) > self._most:
-                self._values.popitem(last=False)
+            if key in self._values:
+                self._weight -= self._values.pop(key)[1]
+            self._values[key] = value, weight
+            self._weight += weight
+            while len(self._values) > self._most or self._is_heavy():
+                self._weight -= self._values.popitem(last=False)[1][1]
 
-    def get_or_make(self, key: _K, make: Callable[[], _V]) -> _V:
+    def get_or_make(self, key: _K, make: Callable[[], _V], weight: int = 0) -> _V:
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)
-                return self._values[key]
+                return self._values[key][0]
         value = make()
-        self.put(key, value)
+        self.put(key, value, weight)
         return value
+
+    def _is_heavy(self) -> bool:
+        return self._most_weight is not None and self._weight > self._most_weight

@@ -6,7 +6,7 @@ import time
 from contextlib import suppress
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final, LiteralString
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import psycopg
 
@@ -48,11 +48,12 @@ class PostgresStore(Store):
 
     @property
     def url(self) -> str:
-        """The address of this store, without the password."""
+        """The address of this store, without the password, which may stand in the query, too."""
         parts = urlsplit(self._url)
-        if parts.password is None:
-            return self._url
-        return urlunsplit(parts._replace(netloc=parts.netloc.replace(f":{parts.password}@", "@", 1)))
+        user, at, host = parts.netloc.rpartition("@")
+        query = "&".join(part for part in parts.query.split("&") if not part.lower().startswith("password="))
+        told = f"{parts.scheme}://{user.partition(':')[0]}{at}{host}{parts.path}"
+        return f"{told}?{query}" if query else told
 
     def _open(self) -> Connection:
         connection = self._reader()
@@ -64,6 +65,8 @@ class PostgresStore(Store):
             connection.close()
             hint = "a store belongs to one broker at a time: stop the other one, or take another database"
             raise StoreError("is open in another broker", source=self.url, hint=hint)
+        if connection.execute("SHOW synchronous_commit") == [("off",)]:  # what is acknowledged is on disk
+            connection.execute("SET synchronous_commit = on")
         return connection
 
     def _reader(self) -> Connection:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 import sqlite3
 from functools import lru_cache
 from itertools import chain, repeat
@@ -13,7 +14,6 @@ from semantic_pubsub.broker.errors import BrokerError, StoreError, StoreFullErro
 from semantic_pubsub.broker.store import Store
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterable, Mapping, Sequence
 
     from semantic_pubsub.broker.writer import Connection
@@ -49,7 +49,7 @@ class SqliteStore(Store):
     def _open(self) -> Connection:
         lock_path = self.path.with_name(self.path.name + ".lock")
         try:
-            self._lock = lock_path.open("wb")
+            self._lock = open(lock_path, "wb", opener=_private)  # noqa: SIM115 - it stays open
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._release()
@@ -59,9 +59,14 @@ class SqliteStore(Store):
             message = f"cannot be opened: {error.strerror}"
             raise StoreError(message, source=str(self.path), hint="check the folder and its rights") from None
         try:
+            os.close(_private(os.fspath(self.path), os.O_RDWR | os.O_CREAT))  # SQLite's other files get its rights
             connection = _SqliteConnection(self.path)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
+        except OSError as error:
+            self._release()
+            message = f"cannot be opened: {error.strerror}"
+            raise StoreError(message, source=str(self.path), hint="check the file and its rights") from None
         except sqlite3.Error as error:
             self._release()
             raise self.problem(error) from None
@@ -94,6 +99,11 @@ class SqliteStore(Store):
             return StoreFullError(f"{self.path} cannot grow: {error}", retry_after=30.0, hint=hint)
         hint = "check the disk and the file; a damaged file must be restored from a copy"
         return StoreError(f"SQLite says: {error}", source=str(self.path), hint=hint)
+
+
+def _private(path: str, flags: int) -> int:
+    """A file that is new is for its owner alone: events, and the secrets of webhooks, are in it."""
+    return os.open(path, flags, 0o600)
 
 
 class _SqliteConnection:

@@ -461,6 +461,37 @@ def test_each_commit_is_synchronous(tmp_path: Path) -> None:
         assert store.write(lambda c: c.execute("PRAGMA journal_mode")).result() == [("wal",)]
 
 
+def test_new_files_are_for_their_owner_alone(tmp_path: Path) -> None:
+    with open_store(f"sqlite:///{tmp_path / 'b.db'}") as store:
+        store.subscriptions.create(record()).result()
+        files = list(tmp_path.iterdir())
+        assert {file.name for file in files} >= {"b.db", "b.db-wal", "b.db.lock"}
+        assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    (tmp_path / "b.db").chmod(0o640)
+    open_store(f"sqlite:///{tmp_path / 'b.db'}").close()
+    assert (tmp_path / "b.db").stat().st_mode & 0o777 == 0o640  # what the operator chose stays
+
+
+@pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
+def test_postgresql_commits_to_the_disk_whatever_the_server_does_by_itself(store_url: str) -> None:
+    with open_store(f"{store_url}&options=-csynchronous_commit%3Doff") as store:
+        assert store.write(lambda c: c.execute("SHOW synchronous_commit")).result() == [("on",)]
+
+
+def test_an_address_is_told_without_its_password() -> None:
+    pytest.importorskip("psycopg", reason="there is no psycopg")
+    from semantic_pubsub.broker.postgres_store import PostgresStore
+
+    for url, told in (
+        ("postgresql://me:p%40ss@db:5432/x?sslmode=require", "postgresql://me@db:5432/x?sslmode=require"),
+        ("postgresql://db/x?user=me&password=pass", "postgresql://db/x?user=me"),
+        ("postgresql:///x?host=/run", "postgresql:///x?host=/run"),
+    ):
+        store = PostgresStore.__new__(PostgresStore)
+        store._url = url
+        assert store.url == told
+
+
 def test_a_file_that_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "b.db").write_bytes(b"no database at all, but long enough to be looked at" * 50)
     with pytest.raises(StoreError, match="SQLite says"):

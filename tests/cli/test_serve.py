@@ -90,6 +90,12 @@ def test_wrong_settings_say_what_is_right(tmp_path: Path, text: str, said: str) 
         load_settings(path)
 
 
+def test_a_variable_of_a_section_is_refused_like_a_line_of_the_file() -> None:
+    for variable, said in (("HTTP_BODY_BYTE", "did you mean body_bytes"), ("LIMITS_EVENT_BYTE", "did you mean bytes")):
+        with pytest.raises(BrokerError, match=said):
+            load_settings(None, {f"SEMANTIC_PUBSUB_{variable}": "1"})
+
+
 def test_without_a_key_it_stays_on_loopback(run: Run, auction: Path, tmp_path: Path) -> None:
     store = f"sqlite:///{tmp_path}/broker.db"
     done = run("serve", "--ontology", auction, "--store", store, "--host", "0.0.0.0", "--port", "0")

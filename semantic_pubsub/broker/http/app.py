@@ -54,8 +54,8 @@ class _Methods:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope["semantic_pubsub.route"] = self._path
-        request = Request(scope, receive, send)
-        response = await self._answer(request)
+        with self._service.luggage.of_one() as weighed:
+            response = await self._answer(Request(scope, weighed(receive), send))
         await response(scope, receive, send)
 
     async def _answer(self, request: Request) -> Response:

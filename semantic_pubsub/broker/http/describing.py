@@ -45,7 +45,7 @@ async def reload(request: Request, who: Identity, service: Service) -> Response:
     check_operator(who, service)
     await empty_body(request, service.settings.http.body_seconds)
     try:
-        refused = await service.asking.run(service.reload)
+        refused = await service.changing.run(service.reload)
     except SemanticPubSubError as error:
         raise ProblemError(409, "not-reloaded", str(error), hint="all stays as it was: correct the files") from None
     entries = [

@@ -100,10 +100,7 @@ def _listed(kind: str, headers: dict[str, str], body: bytes, service: Service, k
 
 
 async def _begin(arrival: Arrival, who: Identity, service: Service) -> _Begun:
-    started = time.perf_counter()
-    future = await service.publishing.run(_match, arrival, who, service)
-    matched = time.perf_counter()
-    return _Begun(future, matched - started, matched)
+    return await service.publishing.run(_match, arrival, who, service)
 
 
 async def _finish(begun: _Begun | Exception, service: Service) -> Receipt:
@@ -122,14 +119,15 @@ async def _finish(begun: _Begun | Exception, service: Service) -> Receipt:
     return receipt
 
 
-def _match(arrival: Arrival, who: Identity, service: Service) -> Future[Receipt]:
-    """Parse, validate and match; the future is for the disk. A key counts for its publisher alone."""
+def _match(arrival: Arrival, who: Identity, service: Service) -> _Begun:
+    """Parse, validate and match; what is begun is the way to the disk. A key counts for its publisher alone."""
+    started = time.perf_counter()
     if isinstance(arrival.event, EventError):
         raise arrival.event
     key = None
     if arrival.key is not None:
         key = hashlib.sha256(json.dumps([who.subject, *arrival.key]).encode("utf-8", "surrogatepass")).hexdigest()
-    return service.broker.publish_soon(
+    future = service.broker.publish_soon(
         arrival.event,
         arrival.format,
         tenant=who.tenant,
@@ -137,6 +135,8 @@ def _match(arrival: Arrival, who: Identity, service: Service) -> Future[Receipt]
         idempotency_key=key,
         fingerprint=arrival.fingerprint,
     )
+    matched = time.perf_counter()
+    return _Begun(future, matched - started, matched)
 
 
 def _receipt(receipt: Receipt) -> dict[str, Any]:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.broker.http.identity import Identity
     from semantic_pubsub.broker.http.service import Service
-    from semantic_pubsub.broker.model import DeadLetter, Delivery
+    from semantic_pubsub.broker.model import DeadLetter
 
 __all__ = ["acknowledge", "dead_letters", "discard", "pull", "pull_all", "replay"]
 
@@ -43,14 +43,14 @@ async def _pull(
 ) -> Response:
     limit = number(request, "limit", 100, least=1, most=service.broker.limits.pulled)
 
-    def work() -> list[Delivery]:
-        return service.broker.pull(
-            owner(request, who), after=after, limit=limit, subscription=subscription, tenant=who.tenant
-        )
+    subscriber = owner(request, who)
 
-    found = await service.asking.run(work)
-    service.metrics.count("pulled", len(found))
-    return JSONResponse({"deliveries": [delivery.as_json() for delivery in found]})
+    def work() -> Response:
+        found = service.broker.pull(subscriber, after=after, limit=limit, subscription=subscription, tenant=who.tenant)
+        service.metrics.count("pulled", len(found))
+        return JSONResponse({"deliveries": [delivery.as_json() for delivery in found]})
+
+    return await service.asking.run(work)
 
 
 async def acknowledge(request: Request, who: Identity, service: Service) -> Response:

@@ -139,7 +139,7 @@ def _reload_on_hangup(service: Service) -> None:
 
 async def _reload(service: Service) -> None:
     try:
-        await service.asking.run(service.reload)
+        await service.changing.run(service.reload)
     except SemanticPubSubError as error:
         _log.error("the ontology was not reloaded: %s", error)
     except Exception:

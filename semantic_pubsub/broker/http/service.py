@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from semantic_pubsub.broker.clock import Clock, SystemClock
 from semantic_pubsub.broker.http.identity import Doorkeeper
 from semantic_pubsub.broker.http.loading import load_ontology, load_validator
+from semantic_pubsub.broker.http.luggage import Luggage
 from semantic_pubsub.broker.http.metrics import Metrics
 from semantic_pubsub.broker.http.rates import RateLimit
 from semantic_pubsub.broker.http.tokens import TokenReader
@@ -27,13 +28,18 @@ __all__ = ["Service"]
 
 _PUBLISHING: Final = (4, 256)
 _ASKING: Final = (8, 256)
+_CHANGING: Final = (4, 256)
 _EXPLAINING: Final = (1, 8)
 _KNOCKING: Final = (4, 256)
 _log = logging.getLogger(__name__)
 
 
 class Service:
-    """One broker and its surroundings. Publishing, asking and explaining have threads of their own each."""
+    """One broker and its surroundings.
+
+    Publishing, asking, changing subscriptions (which waits while an ontology is read) and explaining have threads of
+    their own each.
+    """
 
     def __init__(self, broker: Broker, settings: Settings, clock: Clock | None = None) -> None:
         self.broker = broker
@@ -44,10 +50,12 @@ class Service:
         self.metrics = Metrics()
         self.publishing = Workers("publish", *_PUBLISHING)
         self.asking = Workers("ask", *_ASKING)
+        self.changing = Workers("change", *_CHANGING)
         self.explaining = Workers("explain", *_EXPLAINING)
         self.knocking = Workers("knock", *_KNOCKING)
         http = settings.http
         self.explain_rate = RateLimit(http.explain_per_second, http.explain_burst, self.clock)
+        self.luggage = Luggage(http.bodies_bytes)
         self.streams: dict[tuple[str, str], int] = {}
         self.stopping = asyncio.Event()
         self._reloading = threading.Lock()
@@ -69,7 +77,7 @@ class Service:
 
     def close(self) -> None:
         """End what runs in threads; the broker is closed by who opened it."""
-        for workers in (self.publishing, self.asking, self.explaining, self.knocking):
+        for workers in (self.publishing, self.asking, self.changing, self.explaining, self.knocking):
             workers.close()
 
     def counts(self) -> dict[str, Any]:

@@ -19,6 +19,7 @@ __all__ = ["HttpLimits", "Settings", "TokenSettings", "is_loopback", "load_setti
 
 _T = TypeVar("_T")
 _PREFIX: Final = "SEMANTIC_PUBSUB_"
+_SECTIONS: Final = ("http", "limits", "retry", "retention", "jwt")
 _ALGORITHMS: Final = ("HS256", "RS256")
 
 
@@ -28,6 +29,8 @@ class HttpLimits:
 
     body_bytes: int = 8 * 1024 * 1024
     """Body of a request; an event in it is held to `limits.event_bytes`."""
+    bodies_bytes: int = 256 * 1024 * 1024
+    """Bodies of all requests that are being read or answered together."""
     header_bytes: int = 32 * 1024
     header_seconds: float = 10.0
     """Time in which a connection must send the headers of a request."""
@@ -129,7 +132,7 @@ def load_settings(
     for name, text in (environment or {}).items():
         _put(raw, name, text)
     raw.update({name: value for name, value in (given or {}).items() if value is not None})
-    sections = {name: _section(raw, name) for name in ("http", "limits", "retry", "retention", "jwt")}
+    sections = {name: _section(raw, name) for name in _SECTIONS}
     settings = _made(Settings, {k: v for k, v in raw.items() if k not in sections}, "")
     jwt = _made(TokenSettings, sections["jwt"], "jwt.") if sections["jwt"] else None
     if jwt is not None:
@@ -170,15 +173,14 @@ def _put(raw: dict[str, Any], variable: str, text: str) -> None:
     if not variable.startswith(_PREFIX):
         return
     name = variable.removeprefix(_PREFIX).lower()
-    sections = {"http": HttpLimits, "limits": BrokerLimits, "retry": RetryPolicy, "retention": Retention}
-    for section, kind in {**sections, "jwt": TokenSettings}.items():
+    for section in _SECTIONS:
         inner = name.removeprefix(section + "_")
-        if inner != name and (inner in _names(kind) or (section == "limits" and inner.startswith("event_"))):
+        if inner != name:  # what there is no setting for is refused with the rest of the section
             table = raw.setdefault(section, {})
             if isinstance(table, dict):
                 table[inner] = text
             return
-    if name in _names(Settings) - {"contexts", *sections, "jwt"}:
+    if name in {entry.name for entry in fields(Settings)} - {"contexts", *_SECTIONS}:
         raw[name] = text
 
 
@@ -192,10 +194,6 @@ def _limits(given: Mapping[str, Any]) -> BrokerLimits:
         return replace(limits, event=replace(plain, **values))
     except ValueError as error:
         raise _wrong(str(error), "give a larger number") from None
-
-
-def _names(kind: type[Any]) -> set[str]:
-    return {entry.name for entry in fields(kind)}
 
 
 def _made(kind: type[_T], given: Mapping[str, Any], prefix: str) -> _T:

@@ -46,7 +46,7 @@ async def create(request: Request, who: Identity, service: Service) -> Response:
         )  # fmt: skip
         return record if wish.is_active else broker.pause(subscriber, record.id, tenant=who.tenant)
 
-    record = await service.asking.run(work)
+    record = await service.changing.run(work)
     location = f"/subscriptions/{quote(record.id, safe='')}"
     return JSONResponse(as_json(record), 201, {"location": location})
 
@@ -82,7 +82,7 @@ async def replaced(request: Request, who: Identity, service: Service) -> Respons
         raise ProblemError(
             400, "unreadable-subscription", "the id cannot be changed", hint="leave it out, or create another"
         )
-    record = await service.asking.run(_replace, service, before, wish, _kept_secret(wish.delivery, before))
+    record = await service.changing.run(_replace, service, before, wish, _kept_secret(wish.delivery, before))
     return JSONResponse(as_json(record))
 
 
@@ -108,13 +108,13 @@ async def change(request: Request, who: Identity, service: Service) -> Response:
         act = service.broker.resume if active else service.broker.pause
         return act(before.subscriber, before.id, tenant=before.tenant)
 
-    return JSONResponse(as_json(await service.asking.run(work)))
+    return JSONResponse(as_json(await service.changing.run(work)))
 
 
 async def remove(request: Request, who: Identity, service: Service) -> Response:
     """End a subscription, with what waits for it and its dead letters."""
     before = await _found(request, who, service)
-    await service.asking.run(service.broker.unsubscribe, before.subscriber, before.id, tenant=before.tenant)
+    await service.changing.run(service.broker.unsubscribe, before.subscriber, before.id, tenant=before.tenant)
     return Response(status_code=204)
 
 

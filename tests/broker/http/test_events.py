@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,6 +13,8 @@ import rdflib
 
 from semantic_pubsub import Event, EventValidator
 from semantic_pubsub.broker import BrokerLimits
+from semantic_pubsub.broker.http.luggage import Luggage
+from semantic_pubsub.broker.http.problems import ProblemError
 from semantic_pubsub.broker.http.settings import HttpLimits, Settings
 from semantic_pubsub.broker.limits import Limits
 from tests.broker.conftest import event, pattern
@@ -229,6 +232,35 @@ def test_a_body_is_refused_as_soon_as_it_is_too_large(make_api: MakeApi) -> None
         assert answer.status_code == 413
         assert answer.headers["connection"] == "close"
     assert api.client.post("/events", content=event(1) + "#" * 1200, headers=TURTLE).status_code == 400
+
+
+def test_all_bodies_together_have_a_limit(make_api: MakeApi) -> None:
+    api = make_api(Settings(http=HttpLimits(bodies_bytes=1000)))
+    refused = api.client.post("/events", content=event(1) + "#" * 1000, headers=TURTLE)
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "1")
+    assert refused.headers["connection"] == "close"
+    for _ in range(3):  # what was read is free again after the answer, whatever that was
+        assert api.client.post("/events", content="#" * 900, headers=TURTLE).status_code == 400
+        assert api.client.post("/events", content=event(1) + "#" * 800, headers=TURTLE).status_code == 201
+    assert api.service.luggage.held == 0
+
+
+def test_the_bodies_of_others_count() -> None:
+    luggage = Luggage(10)
+
+    async def receive() -> dict[str, object]:
+        return {"type": "http.request", "body": b"1234"}
+
+    async def main() -> None:
+        with luggage.of_one() as mine, luggage.of_one() as others:
+            await mine(receive)()
+            await others(receive)()
+            with pytest.raises(ProblemError, match="too much"):
+                await mine(receive)()
+            assert luggage.held == 8
+        assert luggage.held == 0
+
+    asyncio.run(main())
 
 
 def test_too_many_events(make_api: MakeApi) -> None:

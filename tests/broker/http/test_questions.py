@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +97,19 @@ def test_reloading_reports_what_fits_no_more_and_loses_nothing(make_api: MakeApi
     (tmp_path / "o.nt").write_text("broken")
     assert api.client.post("/ontology").status_code == 409
     assert api.broker.publish(event(1)).matches == 1
+
+
+def test_while_the_ontology_is_read_changes_wait_and_nothing_else_does(api: Api) -> None:
+    api.broker.subscribe("local", pattern(), id="mine")
+    with ThreadPoolExecutor(20) as threads, api.broker._desk.at_rest():
+        changes = [
+            threads.submit(api.client.put, "/subscriptions/mine", json={"pattern": pattern("q")}) for _ in range(20)
+        ]
+        assert api.client.post("/events", content=event(1), headers=TURTLE).json()["matches"] == 1
+        found = api.client.get("/subscriptions/mine/deliveries").json()["deliveries"]
+        assert api.client.post("/subscriptions/mine/ack", json={"position": found[0]["position"]}).status_code == 204
+        assert not any(change.done() for change in changes)
+    assert all(change.result().status_code == 200 for change in changes)
 
 
 def test_metrics(asked: Api) -> None:
