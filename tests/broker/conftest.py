@@ -74,9 +74,9 @@ class Receivers:
         return [delivery.position for endpoint, delivery in list(self.got) if endpoint == name]
 
 
-def eventually(condition: Callable[[], Any]) -> None:
+def eventually(condition: Callable[[], Any], within: float = SOON) -> None:
     """Wait for what other threads bring about."""
-    until = time.monotonic() + SOON
+    until = time.monotonic() + within
     while not condition():
         if time.monotonic() > until:
             raise AssertionError("it never came about")

@@ -8,12 +8,15 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 from semantic_pubsub import Event, Ontology, ReferenceMatcher
 from semantic_pubsub.broker import Broker, Callback, Delivery, RetryPolicy
 
-THREADS = 4
+THREADS = 8
+PACE = 0.005
+"""Seconds; so that the callback, which is told one after the other, is not hours behind after many runs."""
 PROPERTIES = ["p", "q"]
 
 
@@ -27,7 +30,8 @@ def text(prop: str, number: int) -> str:
 
 def opened(folder: Path) -> Broker:
     ontology = Ontology.load(folder / "plain.nt")
-    return Broker(ontology, ReferenceMatcher, folder / "broker.db", retry=RetryPolicy(first_delay=0.01))
+    retry = RetryPolicy(first_delay=0.01, longest_delay=0.1, attempts=1_000)  # a receiver that lies dies of no chance
+    return Broker(ontology, ReferenceMatcher, folder / "broker.db", retry=retry)
 
 
 def receiver(folder: Path) -> Callback:
@@ -65,6 +69,7 @@ def publish(broker: Broker, run: str, thread: int) -> None:
         broker.publish(Event.parse(text(prop, number), id=name))
         os.write(1, f"{prop} {name}\n".encode())
         number += 1
+        time.sleep(PACE)
 
 
 def acknowledge(broker: Broker) -> None:

@@ -62,7 +62,7 @@ def test_what_was_acknowledged_is_kept_and_arrives_in_order(folder: Path) -> Non
     callback = crashing.receiver(folder)
     with crashing.opened(folder) as broker:
         crashing.subscribe(broker, callback)
-        eventually(lambda: not waiting(broker))
+        eventually(lambda: not waiting(broker), within=1_000.0)  # there may be much to deliver
         while found := broker.pull("eager", limit=1000):
             eager += [(d.position, d.event_id) for d in found]
             broker.ack("eager", found[-1].position)
