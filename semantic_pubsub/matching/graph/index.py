@@ -163,6 +163,18 @@ class Index:
         self._free_slots.append(slot)
         return following
 
+    def pending_slots(self, answers: Answers) -> list[int]:
+        """The slots of the last match that are to be judged."""
+        slots: list[int] = self._answers[1, : answers.pending].tolist()
+        return slots
+
+    def pattern_tests(self, slot: int) -> list[tuple[Kind, int]]:
+        """The tests of a slot's pattern, each as its kind and the integer that stands for its value."""
+        row = self.slots.array[slot]
+        tests, at = self.shape_at[int(row[layout.SLOT_SHAPE])].tests, int(row[layout.SLOT_PARAMETERS])
+        values = self.parameters.array[at : at + len(tests)].tolist()
+        return [(kind, value) for (_, kind), value in zip(tests, values, strict=True)]
+
     def pattern(self, slot: int) -> tuple[CompiledPattern, Shape]:
         """The pattern of a slot, told again from its shape and parameters."""
         row = self.slots.array[slot]

@@ -24,10 +24,11 @@ from semantic_pubsub.matching.graph.advised import are_clean, classes_of, form_o
 from semantic_pubsub.matching.graph.compiled import compile_pattern
 from semantic_pubsub.matching.graph.explained import explain
 from semantic_pubsub.matching.graph.index import Index
+from semantic_pubsub.matching.graph.judging import judged
 from semantic_pubsub.matching.graph.solutions import EventGraph, OutOfBudgetError, mappings
 from semantic_pubsub.matching.graph.templates import Templates
 from semantic_pubsub.matching.graph.traversal import encode, encode_text
-from semantic_pubsub.subscriptions import SubscriptionText, analyse, compile_filter
+from semantic_pubsub.subscriptions import SubscriptionText, analyse
 from semantic_pubsub.subscriptions.advice import Advice
 from semantic_pubsub.subscriptions.algebra import Variable
 from semantic_pubsub.terms import to_rdflib
@@ -205,7 +206,9 @@ class OpsMatcher(Matcher):
         index = self._index
         answers = index.match(encoded, len(self._ids), self._budget, proposed)
         if answers.pending:
-            answers = index.judge(encoded, self._judged(answers, encoded), self._budget)
+            masks, dear = judged(index, answers, encoded, self._budget)
+            answers = index.judge(encoded, masks, self._budget)
+            answers.undecided += dear
         owners = answers.found
         if answers.asked:
             owners = self._asked(encoded, owners, answers)
@@ -213,23 +216,6 @@ class OpsMatcher(Matcher):
         self._last.undecided = tuple(self._ids[o] or "" for o in undecided.difference(owners)) if undecided else ()
         self._matches += len(owners)
         return owners
-
-    def _judged(self, answers: Answers, encoded: EncodedEvent) -> np.typing.NDArray[np.uint64]:
-        """For each needed predicate the set of vertices on which it is true; equal predicates are judged once."""
-        words = (len(encoded.origins) + 63) >> 6
-        masks = np.zeros(len(answers.needed) * words, np.uint64)
-        asked = answers.needed_masks.tolist()
-        for number, predicate in enumerate(answers.needed):
-            condition = compile_filter(self._index.predicate_list[predicate])
-            for w in range(words):
-                left, true = asked[number * words + w], 0
-                while left:
-                    bit = left & -left
-                    left ^= bit
-                    if condition({"": encoded.term(w * 64 + bit.bit_length() - 1)}):
-                        true |= bit
-                masks[number * words + w] = true
-        return masks
 
     def _asked(self, encoded: EncodedEvent, owners: list[int], answers: Answers) -> list[int]:
         """Decide in Python what the kernel left open; what the budget does not reach stays undecided."""

@@ -11,12 +11,13 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from semantic_pubsub.matching.graph.compiled import Kind
+from semantic_pubsub.matching.graph.judging import operators
 from semantic_pubsub.subscriptions import compile_filter
 from semantic_pubsub.subscriptions.algebra import Variable, references
 from semantic_pubsub.terms import Literal, Term
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator
 
     from semantic_pubsub.events.closure import ClosedEvent
     from semantic_pubsub.matching.graph.compiled import CompiledPattern, Test
@@ -50,7 +51,7 @@ class OutOfBudgetError(Exception):
 def mappings(pattern: CompiledPattern, graph: EventGraph, budget: int = 0) -> Iterator[tuple[Term, ...]]:
     """Every mapping, as the images of the pattern's vertices in their order.
 
-    With a budget, `OutOfBudgetError` ends a search of more steps.
+    With a budget, `OutOfBudgetError` ends a search of more steps. Each choice is one, and each operator of a filter.
     """
     if not pattern.satisfiable:
         return iter(())
@@ -64,7 +65,10 @@ class _Search:
         self.accepts = [acceptance(pattern, number, graph.closed) for number in range(len(pattern.vertices))]
         self.known: list[dict[Term, bool]] = [{} for _ in pattern.vertices]
         self.image: list[Term] = []
-        self.joint = _joint_by_last(pattern)
+        joint = _joint_by_last(pattern)
+        self.joint = {number: [compile_filter(expression) for expression in found] for number, found in joint.items()}
+        self.effort = [_effort(pattern, number) for number in range(len(pattern.vertices))]
+        self.joint_effort = {number: sum(map(operators, found)) for number, found in joint.items()}
         self.left = 0
 
     def run(self, budget: int) -> Iterator[tuple[Term, ...]]:
@@ -109,6 +113,7 @@ class _Search:
         known = self.known[number]
         verdict = known.get(choice)
         if verdict is None:
+            self.left -= self.effort[number]
             verdict = known[choice] = all(accept(choice) for accept in self.accepts[number])
         return verdict
 
@@ -125,19 +130,26 @@ class _Search:
         conditions = self.joint.get(number)
         if not conditions:
             return True
+        self.left -= self.joint_effort[number]
         names = {v.name: i for i, v in enumerate(self.pattern.vertices) if isinstance(v, Variable)}
         values = {name: self.image[i] for name, i in names.items() if i <= number}
         return all(condition(values) for condition in conditions)
 
 
-def _joint_by_last(pattern: CompiledPattern) -> dict[int, list[Callable[[Mapping[str, Term]], bool]]]:
+def _joint_by_last(pattern: CompiledPattern) -> dict[int, list[Expression]]:
     """Filters over several variables, under the vertex with which the last of them gets its image."""
     place = {v.name: i for i, v in enumerate(pattern.vertices) if isinstance(v, Variable)}
-    found: dict[int, list[Callable[[Mapping[str, Term]], bool]]] = {}
+    found: dict[int, list[Expression]] = {}
     for expression in pattern.joint:
         last = max(place[name] for name in references(expression) if name in place)
-        found.setdefault(last, []).append(compile_filter(expression))
+        found.setdefault(last, []).append(expression)
     return found
+
+
+def _effort(pattern: CompiledPattern, number: int) -> int:
+    """What it costs to evaluate a vertex's own filters, in steps; looking up classes and constants is part of one."""
+    tests = [t for t in pattern.tests if t.vertex == number and t.kind not in (Kind.CLASS, Kind.CONSTANT)]
+    return sum(operators(source) for test in tests for source in _sources(test))
 
 
 def acceptance(pattern: CompiledPattern, number: int, closed: ClosedEvent) -> list[Callable[[Term], bool]]:

@@ -103,6 +103,35 @@ def test_a_budget_holds_for_filters_over_several_variables(plain: Ontology) -> N
     assert matcher.undecided == ("hard",)
 
 
+def test_a_budget_holds_for_filters_that_are_long(plain: Ontology) -> None:
+    """Evaluating them counts, on one variable and on several; those of others are evaluated all the same."""
+    event = "@prefix : <http://example.org/> .\n" + "\n".join(f'_:H :p "{i}" .' for i in range(100))
+    long = " || ".join(f'REGEX(?v, "^x{i}$")' for i in range(50))
+    joint = " || ".join(f'CONTAINS(?v, "x") && ?v = ?w && STRLEN(?w) = {i}' for i in range(50))
+    short = 'REGEX(?v, "^9[0-9]$")'
+    matcher = OpsMatcher(plain, budget=1_000)
+    for name, text in {
+        "long": f"{{ _:H :p ?v FILTER({long}) }}",
+        "several": f"{{ _:H :p ?v FILTER({long.replace('x', 'y')}) FILTER({short}) }}",
+        "joint": f"{{ _:H :p ?v, ?w FILTER({joint}) }}",
+        "short": f"{{ _:H :p ?v FILTER({short}) }}",
+        "short and false": '{ _:H :p ?v FILTER(REGEX(?v, "^z$")) }',
+        "either": f"{{ {{ _:H :p ?v FILTER({long}) }} UNION {{ _:H :p ?v FILTER({short}) }} }}",
+    }.items():
+        matcher.add(Subscription.parse(f"{P} ASK {text}", id=name))
+    assert sorted(matcher.match_text(event)) == ["either", "short"]
+    assert sorted(matcher.undecided) == ["joint", "long", "several"]
+    small = '@prefix : <http://example.org/> . _:H :p "x7", "94" .'
+    assert sorted(matcher.match_text(small)) == ["either", "joint", "long", "short"]
+    assert matcher.undecided == ()
+    large = f'@prefix : <http://example.org/> . _:H :p "94", "{"z" * 300_000}" .'
+    assert matcher.match_text(large) == []
+    assert set(matcher.undecided) >= {"long", "short"}
+    unbounded = OpsMatcher(plain)
+    unbounded.add(Subscription.parse(f"{P} ASK {{ _:H :p ?v FILTER({long.replace('x49', '42')}) }}", id="long"))
+    assert unbounded.match_text(event) == ["long"]
+
+
 def test_patterns_may_be_long(plain: Ontology) -> None:
     arcs = " ".join(f"?v{i} :p ?v{i + 1} ." for i in range(1_500))
     event = "@prefix : <http://example.org/> .\n" + "\n".join(f"_:n{i} :p _:n{i + 1} ." for i in range(1_500))
