@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
@@ -51,7 +52,7 @@ class ClientDelivery:
         event = document["event"]
         return cls(
             document["position"], document["subscription"], event["id"], event["format"], event["home"],
-            event["data"], document.get("bindings"), document["publishedAt"],
+            event["data"], document.get("bindings"), datetime.fromisoformat(document["publishedAt"]).timestamp(),
         )  # fmt: skip
 
 

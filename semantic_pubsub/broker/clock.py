@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from asyncio import Event
 
-__all__ = ["Clock", "SystemClock"]
+__all__ = ["Clock", "SystemClock", "written_time"]
 
 
 class Clock(Protocol):
@@ -34,3 +35,8 @@ class SystemClock:
     async def wait(self, event: Event, seconds: float | None) -> None:
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(event.wait(), seconds)
+
+
+def written_time(seconds: float) -> str:
+    """Seconds since 1970 as texts for others have them: ISO 8601, in UTC."""
+    return datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")

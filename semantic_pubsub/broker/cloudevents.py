@@ -11,10 +11,10 @@ import binascii
 import hashlib
 import hmac
 import json
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
+from semantic_pubsub.broker.clock import written_time
 from semantic_pubsub.events.formats import format_named
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def cloud_event(delivery: Delivery) -> dict[str, Any]:
         "source": "/semantic-pubsub/" + "/".join(quote(name, safe="") for name in names),
         "id": str(delivery.position),
         "subject": delivery.event_id,
-        "time": datetime.fromtimestamp(delivery.published_at, UTC).isoformat(),
+        "time": written_time(delivery.published_at),
         "datacontenttype": media_type,
         "subscription": delivery.subscription_id,
         "home": delivery.home,

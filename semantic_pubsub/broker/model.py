@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
+from semantic_pubsub.broker.clock import written_time
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -195,7 +197,7 @@ class Delivery:
             "subscription": self.subscription_id,
             "event": {"id": self.event_id, "format": self.format, "home": self.home, "data": self.event},
             "bindings": self.bindings,
-            "publishedAt": self.published_at,
+            "publishedAt": written_time(self.published_at),
         }
 
 

@@ -38,6 +38,7 @@ StoreOption = Annotated[
 ]
 TenantOption = Annotated[str, typer.Option("--tenant", help="Whose keys.")]
 _ROLES = ("publish", "subscribe", "admin")
+_MOST_DAYS = 36_500
 
 
 @serve.callback(invoke_without_command=True)
@@ -109,6 +110,8 @@ def add(
     for value, hint in ((name, "NAME"), (subject, "--subject"), (tenant, "--tenant")):
         if not value or not value.isprintable() or len(value) > 256 or value == "*":
             raise typer.BadParameter("1 to 256 printable characters", param_hint=hint)
+    if days is not None and not 0 < days <= _MOST_DAYS:
+        raise typer.BadParameter(f"more than 0 and at most {_MOST_DAYS:,}", param_hint="--days")
     now = SystemClock().now()
     expires = None if days is None else now + 86_400 * days
     key, record = new_key(
@@ -128,10 +131,13 @@ def add(
 @keys.command("list")
 def listed(store: StoreOption = None, config: ConfigOption = None, tenant: TenantOption = "default") -> None:
     """One JSON object a line for each key of a tenant."""
+    from semantic_pubsub.broker.clock import written_time
+
     with _store(config, store) as opened:
         for record in opened.keys.page(tenant):
             roles = sorted(record.roles)
-            json_line({"name": record.name, "subject": record.subject, "roles": roles, "expiresAt": record.expires_at})
+            expires = None if record.expires_at is None else written_time(record.expires_at)
+            json_line({"name": record.name, "subject": record.subject, "roles": roles, "expiresAt": expires})
 
 
 @keys.command("remove")

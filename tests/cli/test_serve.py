@@ -125,6 +125,10 @@ def test_keys_are_added_listed_and_removed(run: Run, tmp_path: Path) -> None:
     taken = run("serve", "keys", "add", "shop", "--subject", "x", "--role", "publish", "--store", store)
     assert taken.code == 1
     assert run("serve", "keys", "add", "x", "--subject", "x", "--role", "root", "--store", store).code == 2
+    short = ("serve", "keys", "add", "short", "--subject", "x", "--role", "publish", "--store", store, "--days")
+    assert [run(*short, days).code for days in ("0", "-1", "nan", "1e9", "7")] == [2, 2, 2, 2, 0]
+    assert run("serve", "keys", "list", "--store", store).objects[1]["expiresAt"].endswith("Z")
+    assert run("serve", "keys", "remove", "short", "--store", store).code == 0
     assert run("serve", "keys", "remove", "shop", "--store", store).code == 0
     assert run("serve", "keys", "remove", "shop", "--store", store).code == 1
     assert run("serve", "keys", "list", "--store", store).out == ""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from starlette.responses import JSONResponse, Response
 
+from semantic_pubsub.broker.clock import written_time
 from semantic_pubsub.broker.errors import UnknownSubscriptionError
 from semantic_pubsub.broker.http.bodies import json_object
 from semantic_pubsub.broker.http.negotiation import JSON, choose
@@ -87,8 +88,8 @@ def _shown(record: KeyRecord) -> dict[str, Any]:
         "tenant": record.tenant,
         "subject": record.subject,
         "roles": sorted(record.roles),
-        "createdAt": record.created_at,
-        "expiresAt": record.expires_at,
+        "createdAt": written_time(record.created_at),
+        "expiresAt": None if record.expires_at is None else written_time(record.expires_at),
     }
 
 

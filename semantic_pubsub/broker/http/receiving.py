@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.responses import JSONResponse, Response
 
+from semantic_pubsub.broker.clock import written_time
 from semantic_pubsub.broker.http.bodies import empty_body, json_object
 from semantic_pubsub.broker.http.negotiation import JSON, choose
 from semantic_pubsub.broker.http.owners import owner
@@ -127,5 +128,5 @@ def _letter(letter: DeadLetter) -> dict[str, Any]:
         "position": letter.position,
         "reason": letter.reason,
         "attempts": letter.attempts,
-        "diedAt": letter.died_at,
+        "diedAt": written_time(letter.died_at),
     }

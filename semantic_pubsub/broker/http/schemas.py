@@ -100,7 +100,7 @@ SCHEMAS: Final[_Json] = {
             "subscription": _TEXT,
             "event": _object({"id": _TEXT, "format": _TEXT, "home": _TEXT, "data": _TEXT}, ("id", "data")),
             "bindings": {"type": ["object", "null"]},
-            "publishedAt": _NUMBER,
+            "publishedAt": _TIME,
         },
         ("position", "subscription", "event"),
     ),
@@ -109,7 +109,7 @@ SCHEMAS: Final[_Json] = {
     "DeadLetter": _object(
         {
             "number": _COUNT, "subscription": _TEXT, "event": _TEXT, "position": _COUNT, "reason": _TEXT,
-            "attempts": _COUNT, "diedAt": _NUMBER,
+            "attempts": _COUNT, "diedAt": _TIME,
         },
         ("number", "subscription", "event", "reason"),
     ),

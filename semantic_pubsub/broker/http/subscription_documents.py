@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, Final
 
+from semantic_pubsub.broker.clock import written_time
 from semantic_pubsub.broker.http.problems import ProblemError
 from semantic_pubsub.broker.model import Pull, Webhook
 from semantic_pubsub.errors import did_you_mean
@@ -125,7 +126,7 @@ def moment(text: str | None) -> float | None:
 
 
 def _time(seconds: float | None) -> str | None:
-    return None if seconds is None else datetime.fromtimestamp(seconds, UTC).isoformat().replace("+00:00", "Z")
+    return None if seconds is None else written_time(seconds)
 
 
 def _identifier(text: str | None) -> str | None:

@@ -49,11 +49,12 @@ class TokenReader:
                 leeway=_LEEWAY,
                 options={"require": ["exp", "iss", "aud", "sub"]},
             )
-        except self._jwt.PyJWTError as error:
+            until = float(claims["exp"]) + _LEEWAY
+        except (self._jwt.PyJWTError, OverflowError) as error:
             raise unauthorised(f"the token is not accepted: {type(error).__name__}") from None
         subject = _name(claims.get("sub"))
         tenant = _name(claims.get(settings.tenant_claim, DEFAULT_TENANT))
-        return Identity(tenant, subject, _roles(claims.get(settings.roles_claim)), float(claims["exp"]) + _LEEWAY)
+        return Identity(tenant, subject, _roles(claims.get(settings.roles_claim)), until)
 
 
 def _name(value: Any) -> str:

@@ -121,7 +121,7 @@ def test_lines_to_deliveries() -> None:
     messages = Messages()
     text = (
         '{"position": 1, "subscription": "s", "event": {"id": "e", "format": "nt", "home": "_:H", "data": ""},'
-        ' "bindings": null, "publishedAt": 1.0}'
+        ' "bindings": null, "publishedAt": "1970-01-01T00:00:01Z"}'
     )
     lines = ["retry: 5", "", ": still here", "", "id: 1", "event: match", f"data: {text}"]
     assert [messages.line(line) for line in lines] == [None] * 7
