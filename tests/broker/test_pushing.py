@@ -120,7 +120,7 @@ def test_throttling_delays_and_drops_nothing(make_broker: MakeBroker, receivers:
 
 def test_no_endpoint_waits_for_one_that_hangs_or_is_dead(make_broker: MakeBroker, receivers: Receivers) -> None:
     broker = make_broker(retry=RetryPolicy(timeout=3600, at_once_per_endpoint=2))
-    urls = [hooked(broker, f"s{i}") for i in range(30)]
+    urls = [hooked(broker, f"s{i}") for i in range(100)]
     hanging, dead, good = urls[0], urls[1], urls[2:]
     for i in range(20):  # more subscriptions on the hanging endpoint than it has workers
         broker.subscribe("s0", pattern(), Webhook(hanging), id=f"more{i}")

@@ -1,4 +1,4 @@
-"""`kill -9` of a server while several connections publish: what was acknowledged reaches everybody, in order."""
+"""`kill -9` of a server, and of a subscriber, while others publish: what was acknowledged arrives, in order."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import http.server
 import json
 import os
 import random
+import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ import pytest
 from semantic_pubsub.broker.client import ApiError, Client
 from tests.broker.conftest import eventually
 from tests.broker.http.conftest import Running, start
+from tests.conftest import PROJECT
 
 KILLS = 50 if os.environ.get("SEMANTIC_PUBSUB_SOAK") else 4
 PUBLISHERS = 4
@@ -138,6 +140,55 @@ def test_what_was_acknowledged_reaches_everybody_in_order(tmp_path: Path, endpoi
         assert firsts == sorted(firsts)
     again = len(load.streamed) + len(endpoint.got) - 2 * len(wanted)
     sys.stdout.write(f"{KILLS} kills, {len(load.acknowledged)} acknowledged, {again} delivered again\n")
+
+
+def test_a_subscriber_that_dies_misses_nothing(running: Running, tmp_path: Path) -> None:
+    received = tmp_path / "received"
+    received.touch()
+    with Client(running.url, key=running.keys["ann"]) as client:
+        for name in ("streamed", "pulled"):
+            client.subscribe("SELECT ?v { _:H <http://example.org/p> ?v }", id=name)
+    over = threading.Event()
+    acknowledged: list[str] = []
+
+    def publish() -> None:
+        with Client(running.url, key=running.keys["bob"]) as client:
+            while not over.is_set():
+                acknowledged.append(client.publish("_:H <http://example.org/p> 1 .").event_id)
+
+    publishers = [threading.Thread(target=publish) for _ in range(2)]
+    for thread in publishers:
+        thread.start()
+    for _ in range(KILLS):
+        with subscriber(running, received) as process:
+            before = received.stat().st_size
+            eventually(lambda before=before: received.stat().st_size > before)
+            time.sleep(random.random() / 2)
+            process.kill()
+    over.set()
+    for thread in publishers:
+        thread.join()
+    with Client(running.url, key=running.keys["ann"]) as client:
+        wanted = [name for _, name in rest(client, "pulled")]
+        with subscriber(running, received) as process:
+            eventually(lambda: wanted[-1] in received.read_text(), 300.0)
+            process.kill()
+    got = [line.split() for line in received.read_text().splitlines()]
+    assert set(acknowledged) == set(wanted)
+    assert list(dict.fromkeys(name for _, name in got)) == wanted
+    firsts = list(dict.fromkeys(int(position) for position, _ in got))
+    assert firsts == sorted(firsts)
+    sys.stdout.write(f"{KILLS} subscribers killed, {len(wanted)} events, {len(got) - len(wanted)} delivered again\n")
+
+
+@contextmanager
+def subscriber(server: Running, received: Path) -> Iterator[subprocess.Popen[bytes]]:
+    command = [sys.executable, "-m", "tests.broker.http.receiving", server.url, server.keys["ann"], "streamed"]
+    with subprocess.Popen([*command, str(received)], cwd=PROJECT) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
 
 
 def rest(client: Client, name: str) -> list[tuple[int, str]]:
