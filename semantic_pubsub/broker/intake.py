@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import uuid
 from typing import TYPE_CHECKING, Final
 
@@ -10,10 +11,12 @@ from pyoxigraph import RdfFormat
 
 from semantic_pubsub.broker.errors import LimitError
 from semantic_pubsub.broker.model import NewEvent
+from semantic_pubsub.errors import EventError
 from semantic_pubsub.events import Event
 from semantic_pubsub.events.formats import format_named
 from semantic_pubsub.events.parser import Reading
 from semantic_pubsub.events.written import WrittenEvent, read_written
+from semantic_pubsub.terms import BlankNode
 
 if TYPE_CHECKING:
     from semantic_pubsub.broker.limits import BrokerLimits
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Intake", "check_name"]
 
+_LABEL: Final = re.compile(r"\w(?:[\w.-]*[\w-])?")
 _KEPT_AS_IT_IS: Final = {RdfFormat.TURTLE: "turtle", RdfFormat.N_TRIPLES: "nt"}
 
 
@@ -116,7 +120,13 @@ def _own_words(original: Event | str | bytes, syntax: str | None) -> tuple[str, 
 
 
 def _turtle(event: Event | WrittenEvent) -> bytes:
-    return event.to_text("turtle").encode("utf-8") if isinstance(event, Event) else event.to_turtle()
+    if not isinstance(event, Event):
+        return event.to_turtle()
+    for label in {term.value for triple in event.triples for term in triple if isinstance(term, BlankNode)}:
+        if _LABEL.fullmatch(label) is None:  # JSON-LD and RDF/XML have some that cannot be read again
+            hint = "use letters, digits, _ and -"
+            raise EventError(f"{label[:60]!r} is no label of a blank node", source=event.id, hint=hint)
+    return event.to_text("turtle").encode("utf-8")
 
 
 def _new_id() -> str:

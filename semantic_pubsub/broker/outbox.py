@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
@@ -27,6 +28,7 @@ __all__ = ["Outbox", "json_term"]
 
 _K = TypeVar("_K", bound="Hashable")
 _V = TypeVar("_V")
+_log = logging.getLogger(__name__)
 _EVENTS: Final = 256
 _CHARACTERS: Final = 8 * 1024 * 1024
 """Of the events that are kept ready, in each of their forms: so that 256 large ones do not fill the memory."""
@@ -85,6 +87,7 @@ class Outbox:
         return found
 
     def _delivery(self, standing: Standing, row: QueueRow, event: StoredEvent) -> Delivery:
+        syntax, text = self._text(event, standing.format)
         return Delivery(
             position=row.position,
             tenant=standing.tenant,
@@ -92,18 +95,23 @@ class Outbox:
             subscription_id=standing.id,
             event_id=event.id,
             published_at=event.published_at,
-            format=standing.format,
+            format=syntax,
             home=event.home,
-            event=self._text(event, standing.format),
+            event=text,
             bindings=self._bindings(row.pattern, event),
         )
 
-    def _text(self, event: StoredEvent, syntax: str) -> str:
+    def _text(self, event: StoredEvent, syntax: str) -> tuple[str, str]:
+        """The event in the syntax asked for; as it is stored where it cannot be written so: no queue ends at it."""
         if syntax == event.format:
-            return event.text
-        return self._texts.get_or_make(
-            (event.number, syntax), lambda: self._event(event).with_id(event.id).to_text(syntax), len(event.text)
-        )
+            return syntax, event.text
+        try:
+            return syntax, self._texts.get_or_make(
+                (event.number, syntax), lambda: self._event(event).with_id(event.id).to_text(syntax), len(event.text)
+            )
+        except Exception as error:
+            _log.warning("event %s is delivered as %s: %s", event.id, event.format, error)
+            return event.format, event.text
 
     def _event(self, event: StoredEvent) -> Event:
         return self._parsed.get_or_make(
@@ -111,6 +119,13 @@ class Outbox:
         )
 
     def _bindings(self, pattern: int, event: StoredEvent) -> JsonBindings | None:
+        try:
+            return self._found_bindings(pattern, event)
+        except Exception:
+            _log.exception("the bindings of event %s could not be found", event.id)
+            return None
+
+    def _found_bindings(self, pattern: int, event: StoredEvent) -> JsonBindings | None:
         from semantic_pubsub.matching.graph.binding import closed_graph, first_bindings  # brings numpy
 
         compiled = self._patterns.get_or_make(pattern, lambda: self._compiled(pattern))

@@ -25,6 +25,10 @@ SHAPES = """
 :S a sh:NodeShape ; sh:targetSubjectsOf :p ; sh:property [ sh:path :p ; sh:minCount 1 ; sh:maxCount 1 ;
   sh:message "one p" ] .
 """
+RDF_XML = (
+    '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:p="http://example.org/">'
+    '<rdf:Description rdf:nodeID="H">{}</rdf:Description></rdf:RDF>'
+)
 CLOUD = {"specversion": "1.0", "id": "7", "source": "/shop", "type": "offer", "datacontenttype": "text/turtle"}
 
 
@@ -208,6 +212,42 @@ def test_what_cannot_be_read_says_why(api: Api, headers: dict[str, str], body: s
     assert problem["detail"]
     assert problem["hint"]
     assert api.broker.store.events.count() == 0
+
+
+@pytest.mark.parametrize(
+    ("media_type", "text"),
+    [
+        ("application/ld+json", '{"@id": "_:H", "http://example.org/p": {"@id": "_:a:b"}}'),
+        ("application/rdf+xml", RDF_XML.format('<p:p rdf:nodeID="a."/>')),
+    ],
+)
+def test_labels_that_cannot_be_read_again_are_refused(listening: Api, media_type: str, text: str) -> None:
+    answer = listening.client.post("/events", content=text, headers={"content-type": media_type})
+    assert answer.status_code == 400
+    assert "no label" in answer.json()["detail"]
+
+
+def test_what_cannot_be_written_as_asked_for_is_delivered_as_it_is(listening: Api) -> None:
+    """RDF/XML has no word for such a property; what comes after it arrives as asked for."""
+    listening.broker.subscribe("local", pattern(), id="xml", format="xml")
+    odd = event(1) + "\n_:H <http://example.org/p/1> 2 ."
+    for text in (odd, event(2)):
+        assert listening.client.post("/events", content=text, headers=TURTLE).json()["matches"] == 2
+    first, second = listening.client.get("/subscriptions/xml/deliveries").json()["deliveries"]
+    assert (first["event"]["format"], first["event"]["data"]) == ("turtle", odd)
+    assert first["bindings"]["v"]["value"] == "1"
+    assert second["event"]["format"] == "xml"
+    assert second["event"]["data"].startswith("<?xml")
+
+
+def test_a_text_that_is_damaged_holds_nothing_up(listening: Api) -> None:
+    for number in range(2):
+        listening.broker.publish(event(number))
+    broken = b"\0nonsense"
+    listening.broker.store.write(lambda c: c.execute("UPDATE events SET body = ? WHERE number = 1", (broken,))).result()
+    first, second = listening.client.get("/deliveries").json()["deliveries"]
+    assert (first["event"]["data"], first["bindings"]) == ("nonsense", None)
+    assert second["bindings"]["v"]["value"] == "1"
 
 
 def test_a_syntax_error_names_its_place(api: Api) -> None:
