@@ -380,6 +380,7 @@ class Broker:
         with self._desk.at_rest():
             routes, self.refused = load_routes(self.store, self._registry, ontology, self._make_matcher)
             self._desk.routes = routes
+            self._desk.take_out_what_ended()
             self._intake.validator = validator
             self._outbox.reload(ontology)
         return self.refused

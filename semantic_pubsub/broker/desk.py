@@ -173,6 +173,12 @@ class Desk:
         self.routes.remove(standing.tenant, standing.pattern)
         self._store.subscriptions.change(standing.number, state=state, reason=reason, overruns=standing.overruns)
 
+    def take_out_what_ended(self) -> None:
+        """What was expired or quarantined while its pattern was loaded shall match no more all the same."""
+        for standing in self._registry.everything():
+            if standing.state in ("expired", "quarantined"):
+                self.routes.remove(standing.tenant, standing.pattern)
+
     def note_overruns(self, tenant: str, patterns: tuple[str, ...], event_id: str | None, now: float) -> int:
         """Report subscriptions whose search was too long, and take out those that do it again and again."""
         standings = self._registry.owners(tenant, patterns, now)

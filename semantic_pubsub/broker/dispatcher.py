@@ -228,6 +228,9 @@ class Dispatcher:
             error = f"no answer within {self._policy.timeout:g} s"
         except DeliveryFailedError as failure:
             error, asked = str(failure)[:_LONGEST_ERROR], failure.retry_after
+        except Exception as failure:  # an attempt like any other, or it would be made for ever
+            _log.exception("%s of %s: position %d could not be sent", standing.id, standing.subscriber, row.position)
+            error = f"{type(failure).__name__}: {failure}"[:_LONGEST_ERROR]
         else:
             standing.prompt = self._clock.now() - began <= _PROMPT * self._policy.timeout
             await self._accepted(standing, row)

@@ -60,6 +60,8 @@ class Receivers:
             raise DeliveryFailedError("answered 500")
         if behaviour == "later":
             raise DeliveryFailedError("answered 503", retry_after=77.0)
+        if behaviour == "crash":
+            raise RuntimeError("nobody thought of that")
         if behaviour == "slow" and self.clock:
             self.clock.time += 50
         while behaviour == "hang" and not self.released.is_set():

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from semantic_pubsub import Event, EventError, Ontology, OpsMatcher, Subscription, SubscriptionError
+from semantic_pubsub import (
+    Event,
+    EventError,
+    Ontology,
+    OpsMatcher,
+    ReferenceMatcher,
+    Subscription,
+    SubscriptionError,
+)
 from semantic_pubsub.broker import (
     Broker,
     BrokerLimits,
@@ -437,6 +445,28 @@ def test_another_ontology_is_taken_up_without_a_restart(
     assert publish(broker, "e3", prop="q") == 1
     eventually(lambda: broker.subscription("alice", "goes").state == "active")
     assert ids(broker.pull("alice")) == ["e1", "e3"]
+
+
+def test_what_ends_while_an_ontology_is_taken_up_has_ended(
+    make_broker: MakeBroker, plain: Ontology, clock: HandClock
+) -> None:
+    made: list[ReferenceMatcher] = []
+    ends: list[Broker] = []
+
+    def make(ontology: Ontology) -> ReferenceMatcher:
+        made.append(ReferenceMatcher(ontology))
+        for broker in ends:  # the store has been read by now
+            clock.time += 100
+            broker.housekeeper.sweep()
+        return made[-1]
+
+    ends.append(broker := make_broker(matcher=make))
+    broker.subscribe("alice", pattern(), id="short", expires_at=clock.time + 50)
+    broker.subscribe("alice", pattern(), id="long")
+    assert broker.reload(plain) == []
+    assert len(made[-1]) == 1
+    assert broker.subscription("alice", "short").state == "expired"
+    assert publish(broker, "e1") == 1
 
 
 def test_it_says_why_an_event_matches_or_not(broker: Broker) -> None:

@@ -103,6 +103,26 @@ def test_what_fails_too_often_becomes_a_dead_letter_and_can_be_replayed(
         broker.replay("s", first.number)
 
 
+def test_an_error_that_nobody_foresaw_is_a_failed_attempt(
+    make_broker: MakeBroker, receivers: Receivers, clock: HandClock
+) -> None:
+    broker = make_broker(retry=RetryPolicy(attempts=2))
+    url = hooked(broker, "s")
+    receivers.behaviour[url] = "crash"
+    publish(broker, 1)
+
+    def dead() -> bool:
+        clock.time += 1000
+        return bool(broker.dead_letters("s"))
+
+    eventually(dead)
+    (letter,) = broker.dead_letters("s")
+    assert (letter.reason, letter.attempts) == ("RuntimeError: nobody thought of that", 2)
+    receivers.behaviour[url] = "accept"
+    publish(broker, 1, first=1)
+    eventually(lambda: [d.event_id for _, d in receivers.got] == ["e1"])
+
+
 def test_throttling_delays_and_drops_nothing(make_broker: MakeBroker, receivers: Receivers, clock: HandClock) -> None:
     broker = make_broker()
     slow, fast = hooked(broker, "slow", throttling=30), hooked(broker, "fast")
