@@ -1,11 +1,13 @@
 """The bit rows of CTPS and the rare predicates of our own index: one set of tables, and a rule for where a slot waits.
 
 `rare` is that rule: a slot waits under its rarest predicate if events activate it less often than that, else it is in
-the bit rows. With 0 everything is in the bit rows: CTPS. How often is learned from the events.
+the bit rows. With 0 everything is in the bit rows: CTPS. How often is learned from the events, and what is rare may be
+chosen anew with each review.
 """
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from array import array
 from typing import TYPE_CHECKING, Final
 
@@ -47,8 +49,10 @@ class ArrayIndex(SlotIndex):
         self._written = self._given.data
         self._review_size = 1024
         self._reviewed = self._review_end = 0
+        self.rare = 0.0
+        """Events activate a predicate less often than that: then it is worth waiting under."""
         super().__init__(ontology)
-        self._rare = self.rare  # of now: it is looked at again with each review
+        self.rare = self._choose_rare()
 
     def _start(self) -> None:
         super()._start()
@@ -62,10 +66,9 @@ class ArrayIndex(SlotIndex):
         self._make_room(1)
         start_rows(self._addresses)
 
-    @property
-    def rare(self) -> float:
-        """Events activate a predicate less often than that: then it is worth waiting under."""
-        raise NotImplementedError
+    @abstractmethod
+    def _choose_rare(self) -> float:
+        """What `rare` is to be, asked at the beginning and with each review."""
 
     # adding and removing
 
@@ -77,7 +80,7 @@ class ArrayIndex(SlotIndex):
             self._given = np.zeros(2 * count, np.int32)
             self._written = self._given.data
         self._written[:count] = array("i", preds)
-        while (left := file_new_slot(self._addresses, slot, start, self._given, count, self._rare)) != 0:
+        while (left := file_new_slot(self._addresses, slot, start, self._given, count, self.rare)) != 0:
             if left > 0:
                 self.room.widen_places(1 << (left - 1).bit_length())
             else:
@@ -144,7 +147,7 @@ class ArrayIndex(SlotIndex):
 
     def _start_review(self) -> None:
         order_positions(self._addresses)
-        self._rare = self.rare
+        self.rare = self._choose_rare()
         self._review_size = max(1024, self._live)
         self._reviewed, self._review_end = 0, int(self.tables[at.COUNTS][at.N_SLOTS])
         self.prepare_at = 0  # until all are filed anew
@@ -160,10 +163,12 @@ class ArrayIndex(SlotIndex):
         taken &= slots[last * at.SLOT_WIDTH + at.SLOT_INDEX] == positions
         self._refile(last[taken])
         order_positions(self._addresses)
+        self.room.gather_chunks()
 
     def settle(self) -> None:
         """Do at once what reviews do little by little."""
         order_positions(self._addresses)
+        self.rare = self._choose_rare()
         self._refile(np.arange(int(self.tables[at.COUNTS][at.N_SLOTS])))
         self._close_positions()
         self.prepare_at = max(64, 8 * self.events)

@@ -57,8 +57,7 @@ class CtpsIndex(ArrayIndex):
 
     name = "ctps"
 
-    @property
-    def rare(self) -> float:
+    def _choose_rare(self) -> float:
         return 0.0
 
     def m1(self, path: Path, place: int = 0) -> TreeNode:

@@ -6,16 +6,35 @@ bit of every row in all events. Which is less depends on how often events activa
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
+from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat.array_index import ArrayIndex
+from semantic_pubsub.matching.flat.kernels import rarest_rates
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from semantic_pubsub.concepts import Ontology
 
 __all__ = ["AutoIndex", "HybridIndex"]
 
 _RARE: Final = 0.1  # one in 10 events: a look of 3 ns against a bit in 50 rows that do not stay in the cache
-_RARE_IN_CACHE: Final = 0.008  # rows that stay in the cache are five times as fast
-_USUAL: Final = 50  # attributes: with more of them there are more rows for an event to go through
-_CACHE: Final = 4 << 20  # bytes of rows, with 32 values of each attribute
+_AT_FIRST: Final = 0.008
+_CHOICES: Final = (0.0, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.2)
+_SAMPLE: Final = 512
+# What things cost, in nanoseconds, measured on the workloads of the benchmarks; what counts are their ratios.
+_BIT: Final = 0.0035  # a slot in one group of the bit rows
+_BIT_BEYOND_CACHE: Final = 0.005
+_CACHE: Final = 8 << 20  # bytes of rows, with 32 values of each attribute
+_ITEMS: Final = 7  # a group of texts, classes or truth values costs as much as so many groups of numbers
+_CHECK: Final = 15.0  # a slot that a cell leaves open
+_LOOK: Final = 3.0  # a row of a bucket
+_WAKE: Final = 20.0  # to look for the buckets of a pair
+_SHOW: Final = 45.0  # to write down what there is to see of a pair, done where many rows are looked at
+_MANY: Final = 32
 
 
 class HybridIndex(ArrayIndex):
@@ -23,28 +42,80 @@ class HybridIndex(ArrayIndex):
 
     name = "hybrid"
 
-    @property
-    def rare(self) -> float:
+    def _choose_rare(self) -> float:
         return _RARE
 
 
 class AutoIndex(ArrayIndex):
-    """As hybrid, but what is rare depends on what it holds: few subscriptions are best in the bit rows."""
+    """As hybrid, but what is rare is worked out from a sample of what it holds, and from the events: where all are best
+    in the bit rows, nothing is."""
 
     name = "auto"
 
-    @property
-    def rare(self) -> float:
-        if not self._is_small():
-            return _RARE
-        return min(_RARE, _RARE_IN_CACHE * max(1.0, len(self.vocabulary.groups) / _USUAL))
+    def __init__(self, ontology: Ontology) -> None:
+        self._open_share = 0.0
+        self._judged = self._checked = 0
+        super().__init__(ontology)
 
-    def _is_small(self) -> bool:
-        return len(self) * max(1, len(self.vocabulary.groups)) * 4 <= _CACHE
+    def _choose_rare(self) -> float:
+        if not self._live:
+            return _AT_FIRST
+        self._learn_open_share()
+        rates = self._sample()
+        return min(_CHOICES, key=lambda rare: self._cost(rates, rare))
+
+    def _learn_open_share(self) -> None:
+        """How many of the slots in the bit rows an event leaves open, as far as there are some."""
+        counts = self.tables[at.COUNTS]
+        events, in_bits = int(counts[at.N_EVENTS]) - self._judged, int(counts[at.N_IN_BITS])
+        if events >= 32 and 4 * in_bits >= self._live:
+            self._open_share = (int(counts[at.N_CHECKED]) - self._checked) / events / in_bits
+        self._judged, self._checked = int(counts[at.N_EVENTS]), int(counts[at.N_CHECKED])
+
+    def _sample(self) -> npt.NDArray[np.float64]:
+        """How often events activate the rarest predicate of some slots; 2 where none can be waited under."""
+        slots = int(self.tables[at.COUNTS][at.N_SLOTS])
+        which = np.unique(np.linspace(0, slots - 1, _SAMPLE).astype(np.int64))
+        which = which[self.tables[at.SLOTS][which * at.SLOT_WIDTH + at.SLOT_COUNT] != at.FREE]
+        rates = np.zeros(len(which))
+        rarest_rates(self._addresses, which, rates)
+        return rates
+
+    def _cost(self, rates: npt.NDArray[np.float64], rare: float) -> float:
+        """Nanoseconds of an event, about, if what is less frequent than that waits under its predicate."""
+        waiting = rates < rare
+        each = self._live / max(1, len(rates))
+        looks = each * float(rates[waiting].sum())
+        records = self._records()
+        cost = each * int((~waiting).sum()) * self._bit_cost(records) + looks * _LOOK
+        if waiting.any():
+            cost += records * (_WAKE + (_SHOW if looks >= _MANY else 0.0))
+        return cost
+
+    def _bit_cost(self, records: float) -> float:
+        """Nanoseconds that a slot in the bit rows costs an event."""
+        groups = self.vocabulary.groups
+        of_items = sum(not group.columns for group in groups)
+        rows = len(groups) + (_ITEMS - 1) * min(of_items, records)
+        per_row = _BIT_BEYOND_CACHE if self._outgrows_cache() else _BIT
+        return rows * per_row + _CHECK * self._open_share
+
+    def _records(self) -> float:
+        """Pairs of an event that matter."""
+        counts = self.tables[at.COUNTS]
+        if counts[at.N_EVENTS]:
+            return float(counts[at.N_RECORDS] / counts[at.N_EVENTS])
+        return min(64.0, len(self.vocabulary.groups))
+
+    def _outgrows_cache(self) -> bool:
+        return self._live * len(self.vocabulary.groups) * 4 > _CACHE
 
     def stats(self) -> dict[str, int | float | str]:
         counts = super().stats()
-        rows = "the bit rows stay in the cache" if self._is_small() else "the bit rows outgrow the cache"
         counts["chosen"] = "hybrid" if counts["under a predicate"] else "ctps"
-        counts["because"] = f"{rows}: a predicate is waited under if less than {self.rare:.1%} of events have it"
+        counts["because"] = (
+            f"a predicate that less than {self.rare:.1%} of events have is cheaper to wait under than the bit rows"
+            if self.rare
+            else "the bit rows cost less than to look for predicates to wait under"
+        )
         return counts

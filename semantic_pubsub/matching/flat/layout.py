@@ -100,6 +100,7 @@ __all__ = [
     "N_PLACES",
     "N_POSITIONS",
     "N_PREDS",
+    "N_RECORDS",
     "N_ROWS",
     "N_ROW_CHUNKS",
     "N_SCANNED",
@@ -224,6 +225,7 @@ ROW_PREDS: Final = 7
 # COUNTS
 (
     N_EVENTS,
+    N_RECORDS,  # of all events
     N_SCANNED,
     N_CHECKED,
     N_CHUNKS,
@@ -246,7 +248,7 @@ ROW_PREDS: Final = 7
     N_ROWS,
     N_BIT_GROUPS,
     N_SPANS_FREE,  # and the following 30: the first free run of so many rows (a power of two), -1 for none
-) = range(23)
+) = range(24)
 N_COUNTS: Final = N_SPANS_FREE + 31
 
 CHUNK_WORDS: Final = 64

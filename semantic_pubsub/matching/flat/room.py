@@ -135,6 +135,22 @@ class Room:
         self.tables[at.ROWS][: end * at.ROW_WIDTH] = rows[: end * at.ROW_WIDTH]
         self.tables[at.FIRSTS][:end] = firsts[:end]
 
+    def gather_chunks(self) -> None:
+        """Put the chunks of the bit rows side by side again, in the order of their rows, where most are free: what is
+        scattered over more memory takes an event half as long again."""
+        tables, counts = self.tables, self.tables[at.COUNTS]
+        if 2 * counts[at.N_FREE_CHUNKS] < counts[at.N_CHUNKS]:
+            return
+        rows = tables[at.BIT_ROWS][: int(counts[at.N_BIT_ROWS] * counts[at.N_ROW_CHUNKS])]
+        taken = rows >= 0
+        old, number = rows[taken], int(taken.sum())
+        rows[taken] = np.arange(number, dtype=np.int32)
+        chunks = tables[at.CHUNKS]
+        whole = chunks[: len(chunks) // at.CHUNK_WORDS * at.CHUNK_WORDS].reshape(-1, at.CHUNK_WORDS)
+        whole[:number] = whole[old]
+        tables[at.CHUNK_COUNT][:number] = tables[at.CHUNK_COUNT][old]
+        counts[at.N_CHUNKS], counts[at.N_FREE_CHUNKS] = number, 0
+
     def _widen_rows(self) -> None:
         """Twice as many chunks in each row."""
         tables, counts = self.tables, self.tables[at.COUNTS]

@@ -8,6 +8,7 @@ import pytest
 
 from semantic_pubsub import Event, FlatEvent, FlatMatcher, FlatSubscription, Ontology, between, equals, isa
 from semantic_pubsub.matching.flat import layout as at
+from semantic_pubsub.matching.flat.array_index import ArrayIndex
 from semantic_pubsub.matching.flat.compme import CompmeIndex
 from semantic_pubsub.matching.flat.ctps import CtpsIndex
 from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
@@ -138,3 +139,34 @@ def test_a_graph_of_many_vertices(project: object) -> None:
     arcs = " ".join(f"_:H a:target _:t{n} . _:t{n} a:hardDisk _:d{n} . _:d{n} a:size {n} ." for n in range(200))
     event = Event.parse("@prefix a: <http://example.org/auction#> . " + arcs)
     assert len(matcher.match_ids(event)) == len(scan.match_ids(event)) == len(range(0, 200, 7))
+
+
+class _AnyRare(ArrayIndex):
+    """What is rare is set from outside."""
+
+    name = "any rare"
+
+    def _choose_rare(self) -> float:
+        return self.rare
+
+
+def test_most_move_out_of_the_bit_rows_and_back() -> None:
+    index, scan, draw = _AnyRare(ONTOLOGY), ScanIndex(ONTOLOGY), random.Random(12)
+    for _ in range(9_000):  # three chunks of positions
+        low = draw.randrange(5_000)
+        asked = asked_of({"q": between(low, low + draw.choice((2, 2, 2, 4_000)))})
+        assert index.add(asked) == scan.add(asked)
+
+    def compare() -> None:
+        for _ in range(60):
+            pairs = pairs_of(FlatEvent({"q": draw.randrange(6_000)}), ONTOLOGY)[0]
+            assert set(index.match(pairs).tolist()) == set(scan.match(pairs).tolist())
+
+    counts = index.tables[at.COUNTS]
+    for rare, fewest, most in ((0.0, 9_000, 9_000), (0.1, 1_000, 4_000), (0.0, 9_000, 9_000), (0.2, 1_000, 4_000)):
+        index.rare = rare
+        compare()
+        index.settle()
+        assert fewest <= int(counts[at.N_IN_BITS]) <= most
+        assert 2 * int(counts[at.N_FREE_CHUNKS]) <= int(counts[at.N_CHUNKS])  # what became free was gathered
+        compare()

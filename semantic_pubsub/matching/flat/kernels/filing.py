@@ -76,6 +76,7 @@ __all__ = [
     "forget_cells",
     "forget_closures",
     "order_positions",
+    "rarest_rates",
     "rehash",
     "start_rows",
     "unfile_slot",
@@ -85,7 +86,7 @@ _GUESS = 0.03  # how often an item or a number is in an event, before any was se
 _WEIGHT = 4.0  # as so many events
 _PLAINLY = 8.0  # by its width so many times as frequent as a rare one: then events will not be found to differ
 _WIDTH = 64.0  # of more groups than that, before any event was seen, only so many are in an event
-_FEW = 16  # who waits for any number of a column, while they are few, is not worth a cell
+_FEW, _SELDOM = 16, 0.02  # who waits for any number of a seldom column, while they are few, is not worth a cell
 _UNFILED = -3
 _NEW, _NONE, _NEW_WHOLE = -1, -2, -3  # instead of a bucket
 
@@ -122,7 +123,7 @@ def _pivot(a: Any, pred: int, rare: float) -> tuple[float, int, int]:
         load = np.int64(buckets[spot(whole * BUCKET_WIDTH + BUCKET_COUNT)])
     else:
         whole = np.int64(_NEW_WHOLE)
-    if whole != _NONE and load < _FEW:
+    if whole != _NONE and load < _FEW and presence < _SELDOM:
         return presence, whole, load
     rate, bucket, waiting = _cell(a, pred, column, presence, rare)
     return (presence, whole, load) if whole != _NONE and presence <= rate else (rate, bucket, waiting)
@@ -132,10 +133,11 @@ def _pivot(a: Any, pred: int, rare: float) -> tuple[float, int, int]:
 def _cell(a: Any, pred: int, column: int, presence: float, rare: float) -> tuple[float, int, int]:
     """The same for the cell of an interval, or a number by itself."""
     lower, upper = doubles(a, PRED_LOWER)[spot(pred)], doubles(a, PRED_UPPER)[spot(pred)]
-    guess = _GUESS * presence
+    ranges = doubles(a, COLUMN_RANGE)
+    width = ranges[spot(2 * column + 1)] - ranges[spot(2 * column)]
+    # Of single numbers there are as many as whole ones in the range, or more.
+    guess = presence * (min(_GUESS, 1.0 / (width + 1.0)) if width > 0.0 else _GUESS)
     if lower < upper:
-        ranges = doubles(a, COLUMN_RANGE)
-        width = ranges[spot(2 * column + 1)] - ranges[spot(2 * column)]
         guess = presence * (min(1.0, (upper - lower) / width) if width > 0.0 else 0.3)
         if guess > _PLAINLY * rare:
             return 2.0, np.int64(_NONE), 0
@@ -357,6 +359,20 @@ def file_new_slot(a: Any, slot: int, start: int, given: Any, count: int, rare: f
     for k in range(count):
         spans[spot(start + k)] = given[k]
     return 0 if _file(a, slot, rare, False) else -1
+
+
+@entry
+def rarest_rates(a: Any, which: Any, rates: Any) -> None:
+    """How often events activate the rarest predicate of each slot; 2 where there is none to wait under, or no slot."""
+    slots, spans = ints(a, SLOTS), ints(a, SPANS)
+    for n in range(len(which)):
+        slot = np.int64(which[n])
+        count = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_COUNT)])
+        start = np.int64(slots[spot(slot * SLOT_WIDTH + SLOT_START)])
+        rates[n] = 2.0
+        for k in range(start, start + count):
+            rate, _, _ = _pivot(a, np.int64(spans[spot(k)]), 1.0)
+            rates[n] = min(rates[n], rate)
 
 
 @entry

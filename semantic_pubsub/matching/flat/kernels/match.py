@@ -23,6 +23,7 @@ from semantic_pubsub.matching.flat.layout import (
     N_EVENTS,
     N_IN_BITS,
     N_PLACES,
+    N_RECORDS,
     N_SLOTS,
     OUT,
     SLOT_COUNT,
@@ -53,6 +54,7 @@ def _match(a: Any, records: Any, numbers: Any, extra: Any) -> int:
     else:
         found = match_pivots(a, records, state[1], several, board, ints(a, OUT))
     counts[N_EVENTS] += 1
+    counts[N_RECORDS] += len(records)
     clear_board(a, records, state)
     return found
 

@@ -73,6 +73,7 @@ def _mixed(column: int, level: int, bits: int) -> int:
     word ^= np.uint64(column * 256 + level) * np.uint64(0xD6E8FEB86659FD93)
     word ^= word >> np.uint64(29)
     word *= np.uint64(0xBF58476D1CE4E5B9)
+    word ^= word >> np.uint64(32)  # the lower bits decide where it is filed: of a product they know the least
     return np.int64(word >> np.uint64(1))
 
 
