@@ -80,7 +80,7 @@ CLAIMS: Final[dict[str, tuple[Claim, ...]]] = {
         Claim("3", "13.3 times faster than OP-Index at 1M", "gem-size", _GEM_TREE, "opindex", 13.3, _MILLION),
         Claim("3", "17.2 times faster than TAMA at 1M", "gem-size", _GEM_TREE, "tama", 17.2, _MILLION),
         Claim("3", "global adjustment improves by 16 %", "gem-size", _GEM_TREE, "gem-tree", 1.16, _MILLION),
-        *_gem("4", "gem-zipf", "Zipf, at 3M"),
+        *_gem("4", "gem-zipf", "Zipf"),
         *_gem("5", "gem-attributes", "100 dimensions", x=100),
         Claim("5", "before M = 40 TAMA is faster than OP-Index", "gem-attributes", "tama", "opindex", x=20),
         Claim("5", "… and after, OP-Index is", "gem-attributes", "opindex", "tama", x=60),
