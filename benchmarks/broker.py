@@ -1,6 +1,6 @@
 """The broker under load, beside the bare store in the same run: the ratio is the figure.
 
-    python -m benchmarks.broker [--quick] [--rows load,start,webhooks] [--outstanding 256] [--rounds 5]
+    python -m benchmarks.broker [--quick] [--rows load,http,start,webhooks] [--outstanding 256] [--rounds 5]
 
 A few threads publish offers of a shop as fast as they are taken, with so many outstanding at most. An event counts when
 it was acknowledged: it is on disk with its matches. Beside it, in turn, round by round, the bare store, three times:
@@ -31,6 +31,7 @@ from pathlib import Path
 import rdflib
 
 from benchmarks.broker_bare import BareStore, Inserted, rows_since, store_events
+from benchmarks.broker_http import http_row
 from benchmarks.broker_load import Flood, end_to_end, fill, flood
 from benchmarks.broker_webhooks import webhooks
 from benchmarks.measuring import progress
@@ -200,7 +201,18 @@ def hooks(options: Options) -> None:
     webhooks(options.hook_rounds, options.hook_events, 5.0)
 
 
-ROWS: dict[str, Callable[[Options], None]] = {"load": load, "start": start, "webhooks": hooks}
+def over_http(options: Options) -> None:
+    """The table of rates over HTTP."""
+    print(f"over HTTP: {options.rounds} rounds of {options.validated:,} events, without SHACL; medians")
+    heads = f"{'subscribed':>12}{'connections':>14}{'events/s':>12}{'embedded':>12}{'ratio':>8}{'server CPU':>12}"
+    print(f"{heads}{'ack ms (p99)':>18}")
+    for size in options.sizes:
+        for connections in (1, 32):
+            http_row(size, shop(size), connections, options.validated, options.rounds)
+    print("embedded: the same events by publish_soon, as many outstanding as there are connections.\n")
+
+
+ROWS: dict[str, Callable[[Options], None]] = {"load": load, "http": over_http, "start": start, "webhooks": hooks}
 
 
 def main() -> int:

@@ -53,10 +53,11 @@ def flood(store: Store, publish: Callable[[_T], Future[Any]], items: Sequence[_T
     latencies: list[float] = []
     answers: list[Any] = []
     commits, cpu, started = store.commits, time.process_time(), time.perf_counter()
-    window = outstanding // _PUBLISHERS
+    publishers = min(_PUBLISHERS, outstanding)
+    window = outstanding // publishers
     threads = [
-        threading.Thread(target=_publish, args=(publish, items[first::_PUBLISHERS], window, latencies, answers))
-        for first in range(_PUBLISHERS)
+        threading.Thread(target=_publish, args=(publish, items[first::publishers], window, latencies, answers))
+        for first in range(publishers)
     ]
     for thread in threads:
         thread.start()

@@ -32,6 +32,15 @@ _LONGEST_KEY: Final = 256
 _MANY: Final = ("application/trig", "application/n-quads", "application/cloudevents-batch+json")
 
 
+class _Sent(NamedTuple):
+    """A request that has arrived; `key` is its Idempotency-Key."""
+
+    kind: str
+    headers: dict[str, str]
+    body: bytes
+    key: str | None
+
+
 class _Begun(NamedTuple):
     """An event that was matched and is on its way to the disk."""
 
@@ -49,10 +58,10 @@ async def publish(request: Request, who: Identity, service: Service) -> Response
     http, limits = service.settings.http, service.broker.limits.event
     most = http.body_bytes if kind in _MANY else min(http.body_bytes, 2 * limits.bytes)
     body = await read_body(request, most, http.body_seconds)
-    found = await service.publishing.run(_listed, kind, dict(request.headers), body, service, key)
+    sent = _Sent(kind, dict(request.headers), body, key)
     if kind not in _MANY:
         try:
-            receipt = await _finish(await _begin(found[0], who, service), service)
+            receipt = await _finish(await service.publishing.run(_one, sent, who, service), service)
         except ValidationError as error:
             service.metrics.count("refused")
             return _report(error, answer)
@@ -60,7 +69,7 @@ async def publish(request: Request, who: Identity, service: Service) -> Response
             service.metrics.count("refused")
             raise
         return JSONResponse(_receipt(receipt), 200 if receipt.repeated else 201)
-    return await _many(found, who, service)
+    return await _many(await service.publishing.run(_listed, sent, service), who, service)
 
 
 async def _many(found: list[Arrival], who: Identity, service: Service) -> Response:
@@ -87,16 +96,21 @@ async def _many(found: list[Arrival], who: Identity, service: Service) -> Respon
     return JSONResponse(body, 207 if problems else 201)
 
 
-def _listed(kind: str, headers: dict[str, str], body: bytes, service: Service, key: str | None) -> list[Arrival]:
+def _listed(sent: _Sent, service: Service) -> list[Arrival]:
     most = service.settings.http.events_per_request
     found: list[Arrival] = []
-    for arrival in arrivals(kind, headers, body, service.broker.limits.event, key):
+    for arrival in arrivals(sent.kind, sent.headers, sent.body, service.broker.limits.event, sent.key):
         found.append(arrival)
         if len(found) > most:
             raise ProblemError(413, "too-many-events", f"holds more than {most:,} events", hint="send them in parts")
     if not found:
         raise ProblemError(400, "unreadable-event", "holds no event", hint="send at least one")
     return found
+
+
+def _one(sent: _Sent, who: Identity, service: Service) -> _Begun:
+    """All that is done to a single event on a thread, in one go."""
+    return _match(_listed(sent, service)[0], who, service)
 
 
 async def _begin(arrival: Arrival, who: Identity, service: Service) -> _Begun:

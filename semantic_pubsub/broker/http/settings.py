@@ -7,6 +7,7 @@ import os
 import tomllib
 from collections.abc import Mapping  # noqa: TC003 - the annotations are read when the program runs
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, TypeVar, get_type_hints
 
@@ -110,6 +111,7 @@ class Settings:
         return is_loopback(self.host)
 
 
+@lru_cache(maxsize=256)  # asked of each request as long as there are no keys
 def is_loopback(host: str) -> bool:
     """Whether an address is this machine's own; of names only `localhost` is taken to be."""
     try:
