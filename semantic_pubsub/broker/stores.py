@@ -40,7 +40,8 @@ def open_store(url: str, **limits: Any) -> Store:
 
     `max_bytes`, `waiting_writes` and `waiting_bytes` are those of `Store`. An absolute file has four slashes.
     """
-    opener = STORES.get(urlsplit(url).scheme)
-    if opener is None:
-        raise StoreError(f"{url!r} is no store", hint=f"schemes: {', '.join(sorted(STORES))}")
+    scheme = urlsplit(url).scheme
+    opener = STORES.get(scheme)
+    if opener is None:  # the rest of it may hold a password
+        raise StoreError(f"{scheme!r} is no kind of store", hint=f"schemes: {', '.join(sorted(STORES))}")
     return opener(url, **limits)

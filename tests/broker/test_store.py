@@ -474,7 +474,7 @@ def test_new_files_are_for_their_owner_alone(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("store_url", ["postgres"], indirect=True)
 def test_postgresql_commits_to_the_disk_whatever_the_server_does_by_itself(store_url: str) -> None:
-    with open_store(f"{store_url}&options=-csynchronous_commit%3Doff") as store:
+    with open_store(f"{store_url}%20-csynchronous_commit%3Doff") as store:
         assert store.write(lambda c: c.execute("SHOW synchronous_commit")).result() == [("on",)]
 
 

@@ -98,7 +98,8 @@ def _check_local(request: Request) -> None:
     if not is_loopback(host):
         detail = f"this broker has no keys and answers to loopback names, not to {host[:60]!r}"
         raise ProblemError(421, "misdirected", detail, hint="use 127.0.0.1 or localhost, or configure keys")
-    if origin is not None and origin.rpartition("//")[2] != place:
+    fetched = request.headers.get("sec-fetch-site", "none")  # what a browser says where it sends no Origin: an image
+    if (origin is not None and origin.rpartition("//")[2] != place) or fetched not in ("none", "same-origin"):
         raise ProblemError(403, "forbidden", "requests of other web pages are refused", hint="configure keys")
 
 

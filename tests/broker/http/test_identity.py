@@ -188,3 +188,15 @@ def test_without_keys_loopback_names_are(api: Api, host: str) -> None:
 def test_without_keys_web_pages_of_others_are_refused(api: Api) -> None:
     for origin, status in (("http://127.0.0.1", 200), ("https://evil.example", 403), ("null", 403)):
         assert api.client.get("/subscriptions", headers={"origin": origin}).status_code == status
+
+
+def test_without_keys_no_image_of_a_web_page_acknowledges_anything(api: Api) -> None:
+    """Resuming a stream is a GET, acknowledges, and needs no Origin."""
+    api.broker.subscribe("local", pattern(), id="mine")
+    api.broker.publish(event(1))
+    for site in ("cross-site", "same-site"):
+        answer = api.client.get("/subscriptions/mine/stream?after=1", headers={"sec-fetch-site": site})
+        assert answer.status_code == 403
+    assert len(api.broker.pull("local")) == 1
+    for site in ("none", "same-origin"):
+        assert api.client.get("/docs", headers={"sec-fetch-site": site}).status_code == 200
