@@ -6,7 +6,7 @@ bit of every row in all events. Which is less depends on how often events activa
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["AutoIndex", "HybridIndex"]
 
-_RARE: Final = 0.1  # one in 10 events: a look of 3 ns against a bit in 50 rows that do not stay in the cache
 _AT_FIRST: Final = 0.008
-_CHOICES: Final = (0.0, 0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.2)
 _SAMPLE: Final = 512
 # What things cost, in nanoseconds, measured on the workloads of the benchmarks; what counts are their ratios.
 _BIT: Final = 0.0035  # a slot in one group of the bit rows
@@ -38,19 +36,11 @@ _MANY: Final = 32
 
 
 class HybridIndex(ArrayIndex):
-    """Slots under rare predicates where they have one."""
+    """Slots under rare predicates where they have one. What is rare is worked out from a sample of what it holds, and
+    from the events: the bound that makes an event cheapest."""
 
     name = "hybrid"
-
-    def _choose_rare(self) -> float:
-        return _RARE
-
-
-class AutoIndex(ArrayIndex):
-    """As hybrid, but what is rare is worked out from a sample of what it holds, and from the events: where all are best
-    in the bit rows, nothing is."""
-
-    name = "auto"
+    choices: ClassVar[tuple[float, ...]] = (0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.2)
 
     def __init__(self, ontology: Ontology) -> None:
         self._open_share = 0.0
@@ -62,7 +52,7 @@ class AutoIndex(ArrayIndex):
             return _AT_FIRST
         self._learn_open_share()
         rates = self._sample()
-        return min(_CHOICES, key=lambda rare: self._cost(rates, rare))
+        return min(self.choices, key=lambda rare: self._cost(rates, rare))
 
     def _learn_open_share(self) -> None:
         """How many of the slots in the bit rows an event leaves open, as far as there are some."""
@@ -110,12 +100,22 @@ class AutoIndex(ArrayIndex):
     def _outgrows_cache(self) -> bool:
         return self._live * len(self.vocabulary.groups) * 4 > _CACHE
 
+
+class AutoIndex(HybridIndex):
+    """As hybrid, but where all are best in the bit rows, nothing is rare: then it is CTPS."""
+
+    name = "auto"
+    choices = (0.0, *HybridIndex.choices)
+
     def stats(self) -> dict[str, int | float | str]:
         counts = super().stats()
-        counts["chosen"] = "hybrid" if counts["under a predicate"] else "ctps"
-        counts["because"] = (
-            f"a predicate that less than {self.rare:.1%} of events have is cheaper to wait under than the bit rows"
-            if self.rare
-            else "the bit rows cost less than to look for predicates to wait under"
-        )
+        waiting = bool(counts["under a predicate"])
+        counts["chosen"] = "hybrid" if waiting else "ctps"
+        if waiting:
+            why = f"a predicate that less than {self.rare:.1%} of events have is cheaper to wait under than the bit rows"
+        elif self.rare:
+            why = f"there is no predicate to wait under that less than {self.rare:.1%} of events have"
+        else:
+            why = "the bit rows cost less than to look for predicates to wait under"
+        counts["because"] = why
         return counts
