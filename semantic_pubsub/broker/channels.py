@@ -7,6 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from semantic_pubsub.broker.model import Delivery
     from semantic_pubsub.broker.registry import Standing
 
@@ -58,12 +60,17 @@ class CallbackChannel:
         if standing.number in self._inside:
             raise DeliveryFailedError("the function is still busy with the call before")
         self._inside.add(standing.number)
-        call = self._threads.submit(function, delivery)
+        call = self._threads.submit(_call, function, delivery)
         call.add_done_callback(lambda _: self._inside.discard(standing.number))
-        try:
-            await asyncio.wrap_future(call)
-        except Exception as error:
-            raise DeliveryFailedError(f"{type(error).__name__}: {error}") from error
+        await asyncio.wrap_future(call)
 
     async def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def _call(function: Callable[[Delivery], object], delivery: Delivery) -> None:
+    """Call it; whatever it raises, even SystemExit, is its own affair."""
+    try:
+        function(delivery)
+    except BaseException as error:
+        raise DeliveryFailedError(f"{type(error).__name__}: {error}") from error

@@ -144,13 +144,15 @@ class Dispatcher:
     def _wake_all(self) -> None:
         self._called = False  # first: whoever comes while we work calls again
         while self._woken:
-            standing = self._woken.popleft()
-            try:
-                self._wake(standing, True)
-            except Exception:  # the others shall not wait for that
-                _log.exception("subscription %s of %s could not be woken", standing.id, standing.subscriber)
+            self._wake(self._woken.popleft(), True)
 
     def _wake(self, standing: Standing, changed: bool) -> None:
+        try:
+            self._line_up(standing, changed)
+        except Exception:  # the others shall not wait for that
+            _log.exception("subscription %s of %s could not be woken", standing.id, standing.subscriber)
+
+    def _line_up(self, standing: Standing, changed: bool) -> None:
         number = standing.number
         if changed and number in self._busy and self._due_now(standing):
             self._later = [entry for entry in self._later if entry[1] != number]

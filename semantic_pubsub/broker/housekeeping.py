@@ -51,7 +51,7 @@ class Housekeeper:
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the sweep that is under way."""
+        """End after the step that is under way."""
         self._stop.set()
         if self._thread is not None:
             self._thread.join()
@@ -88,7 +88,7 @@ class Housekeeper:
         """Turn deliveries that wait for too long into dead letters."""
         limit = self._store.sweeping.last_position_before(now - self._retention.undelivered)
         for standing in self._registry.everything():
-            while standing.acked < min(limit, standing.latest):
+            while standing.acked < min(limit, standing.latest) and not self._stop.is_set():
                 rows = self._store.queues.pending(standing.number, standing.acked, _AT_ONCE)
                 old = [row for row in rows if row.position <= limit]
                 if not old:
@@ -114,7 +114,7 @@ class Housekeeper:
     def _remove_events(self, before: float | None, wanted: Callable[[], bool]) -> int:
         """Remove events nobody waits for, oldest first, as long as that is wanted; gives the last position seen."""
         sweeping, after, last = self._store.sweeping, 0, 0
-        while wanted():
+        while wanted() and not self._stop.is_set():
             events = sweeping.old_events(after, before, _AT_ONCE)
             if not events:
                 break
@@ -128,5 +128,7 @@ class Housekeeper:
     def _remove_queues(self, last: int) -> None:
         standings = self._registry.everything()
         for start in range(0, len(standings), _AT_ONCE):
+            if self._stop.is_set():
+                return
             numbers = [s.number for s in standings[start : start + _AT_ONCE]]
             self._store.sweeping.remove_deliveries(numbers, last).result()

@@ -236,6 +236,27 @@ def test_a_callback_gets_each_once_in_order_and_again_after_an_error(make_broker
     assert calls == ["e0", "e1", "e1", "e2"]
 
 
+def test_a_callback_may_raise_what_it_likes(make_broker: MakeBroker, clock: HandClock) -> None:
+    broker = make_broker()
+    errors: list[BaseException] = [SystemExit(3), KeyboardInterrupt(), GeneratorExit(), asyncio.CancelledError()]
+    got: list[str] = []
+
+    def raising(delivery: Delivery) -> None:
+        if errors:
+            raise errors.pop()
+        got.append(delivery.event_id)
+
+    broker.subscribe("me", pattern(), Callback(raising), id="mine")
+    publish(broker, "e0")
+
+    def arrived() -> bool:
+        clock.time += 1000
+        return got == ["e0"]
+
+    eventually(arrived)
+    eventually(lambda: broker.subscription("me", "mine").times_failed == 4)
+
+
 def test_a_callback_that_takes_too_long_is_not_called_again_meanwhile(
     make_broker: MakeBroker, clock: HandClock
 ) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from semantic_pubsub import Event
 from semantic_pubsub.broker import Broker, Retention, RetryPolicy, UnknownSubscriptionError, Webhook
+from semantic_pubsub.broker.registry import Standing
 from tests.broker.conftest import HandClock, MakeBroker, Receivers, event, eventually, pattern
 
 HOOK = "https://{}.example.org/"
@@ -101,6 +102,30 @@ def test_what_fails_too_often_becomes_a_dead_letter_and_can_be_replayed(
     assert broker.dead_letters("s") == []
     with pytest.raises(UnknownSubscriptionError):
         broker.replay("s", first.number)
+
+
+def test_a_subscription_that_cannot_be_pushed_keeps_no_other_from_it(
+    make_broker: MakeBroker, receivers: Receivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither while the broker runs nor when it starts."""
+    broker = make_broker()
+    bad, good = hooked(broker, "bad"), hooked(broker, "good")
+
+    def endpoint(standing: Standing) -> str | None:
+        if standing.endpoint == bad:
+            raise ValueError("no address of today")
+        return standing.endpoint
+
+    monkeypatch.setattr(receivers, "endpoint", endpoint)
+    publish(broker, 1)
+    eventually(lambda: receivers.of(good) == [2])
+    broker.pause("good", "mine")
+    publish(broker, 1, first=1)
+    broker.close()
+    again = make_broker()
+    again.resume("good", "mine")
+    eventually(lambda: receivers.of(good) == [2, 4])
+    assert receivers.of(bad) == []
 
 
 def test_an_error_that_nobody_foresaw_is_a_failed_attempt(
