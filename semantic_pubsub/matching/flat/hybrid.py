@@ -109,12 +109,12 @@ class AutoIndex(HybridIndex):
 
     def stats(self) -> dict[str, int | float | str]:
         counts = super().stats()
-        waiting = bool(counts["under a predicate"])
+        waiting, bound = bool(counts["under a predicate"]), f"that less than {self.rare:.1%} of events have"
         counts["chosen"] = "hybrid" if waiting else "ctps"
         if waiting:
-            why = f"a predicate that less than {self.rare:.1%} of events have is cheaper to wait under than the bit rows"
+            why = f"to wait under a predicate {bound} is cheaper than the bit rows"
         elif self.rare:
-            why = f"there is no predicate to wait under that less than {self.rare:.1%} of events have"
+            why = f"there is no predicate {bound}, so all are in the bit rows"
         else:
             why = "the bit rows cost less than to look for predicates to wait under"
         counts["because"] = why
