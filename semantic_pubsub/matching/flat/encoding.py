@@ -156,7 +156,7 @@ class Encoder:
             self._put_item(records, key, value)
         encoded = self._done(records)
         if may_be_known and not encoded.rough:
-            self._learn(keys, kinds, encoded.records)
+            self._learn(keys, kinds, values, encoded.records)
         return encoded
 
     def _put_item(self, records: _Records, key: Key, value: Known) -> None:
@@ -166,8 +166,12 @@ class Encoder:
         for group, above in places:
             self._put_known(records, group, above, value)
 
-    def _learn(self, keys: tuple[Key, ...], kinds: tuple[type, ...], records: npt.NDArray[np.int32]) -> None:
+    def _learn(
+        self, keys: tuple[Key, ...], kinds: tuple[type, ...], values: tuple[Known, ...], records: Records
+    ) -> None:
         """Keep the shape of an event, if its numbers and texts can be filled in without a look at what they are."""
+        if any(value != value for value in values):
+            return  # NaN lies nowhere among the numbers: its record has no place for one
         parts = []
         for number, (key, kind) in enumerate(zip(keys, kinds, strict=True)):
             for group, _ in self._of_key[key]:

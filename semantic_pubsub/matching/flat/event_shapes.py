@@ -86,13 +86,21 @@ class EventShapes:
                 if closure is None:
                     return None
                 records[record, at.RECORD_VALUE] = closure
-        if len(shape.numeric) < len(values):
-            plain = np.zeros(len(values))
-            plain[shape.numeric] = [values[n] for n in shape.numeric.tolist()]
-        else:
-            plain = np.array(values, np.float64)
+        try:
+            plain = self._plain(shape, values)
+        except OverflowError:  # an integer beyond all doubles
+            return None
         if not (np.abs(plain) < _LONGEST).all():  # nor NaN
             return None
         numbers = np.empty((len(records), 2))
         numbers[:, 0] = numbers[:, 1] = plain[shape.items]
         return records, numbers
+
+    @staticmethod
+    def _plain(shape: _Shape, values: Sequence[Known]) -> npt.NDArray[np.float64]:
+        """The numbers among the values; 0 where there is a text."""
+        if len(shape.numeric) == len(values):
+            return np.array(values, np.float64)
+        plain = np.zeros(len(values))
+        plain[shape.numeric] = [values[n] for n in shape.numeric.tolist()]
+        return plain

@@ -6,6 +6,7 @@ doubles and 32-bit floats where SPARQL promotes them), and everything else is co
 
 from __future__ import annotations
 
+import operator
 import re
 import struct
 from collections.abc import Callable, Iterable, Iterator
@@ -107,6 +108,9 @@ def holds(left: ox.Literal, sign: str, right: ox.Literal) -> bool:
         return True
     if sign != "=" and any(term.language or _is_ill_typed(term) for term in (left, right)):
         return False  # the engine orders language strings and equal terms, which SPARQL does not
+    truths = [_TRUTH.get(term.value) for term in (left, right) if term.datatype.value == XSD + "boolean"]
+    if len(truths) == 2 and None not in truths:
+        return _signed(truths[0], sign, truths[1])  # the engine does not order them, which SPARQL does
     store = ox.Store()
     return bool(store.query(f"ASK {{ VALUES (?a ?b) {{ ({left} {right}) }} FILTER(?a {sign} ?b) }}"))
 
@@ -124,14 +128,21 @@ def _numbers_hold(one: tuple[str, Fraction | float], sign: str, other: tuple[str
         a, b = _double(a), _double(b)
     elif "float" in kinds:
         a, b = _single(_double(a)), _single(_double(b))
-    signs: dict[str, Callable[[], bool]] = {
-        "=": lambda: a == b,
-        "<": lambda: a < b,
-        "<=": lambda: a <= b,
-        ">": lambda: a > b,
-        ">=": lambda: a >= b,
-    }
-    return signs[sign]()
+    return _signed(a, sign, b)
+
+
+_TRUTH = {"false": False, "0": False, "true": True, "1": True}
+_SIGNS: dict[str, Callable[[object, object], bool]] = {
+    "=": operator.eq,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _signed(one: object, sign: str, other: object) -> bool:
+    return bool(_SIGNS[sign](one, other))
 
 
 # constraints

@@ -143,6 +143,20 @@ def test_events_of_one_shape_differ_in_what_they_say(index: str) -> None:
     ]
 
 
+@pytest.mark.parametrize("index", INDEXES)
+def test_a_first_event_that_says_nothing_does_not_speak_for_its_like(index: str) -> None:
+    """NaN lies nowhere among the numbers, and there are integers beyond all doubles."""
+    matcher = FlatMatcher(ONTOLOGY, index)
+    matcher.add(FlatSubscription({"p": at_least(5)}, id="far"))
+    matcher.add(FlatSubscription({"q": at_least(5)}, id="other"))
+    nan = float("nan")
+    for shown, right in (((nan, 1.0), []), ((7.0, 1.0), ["far"]), ((nan, 7.0), ["other"]), ((nan, nan), [])):
+        assert matcher.match_ids(FlatEvent(dict(zip("pq", shown, strict=True)))) == right
+    for number, ids in ((7, ["far"]), (10**400, ["far"]), (-(10**400), []), (4, [])):
+        assert matcher.match_ids(FlatEvent({"p": number})) == ids
+        assert matcher.match_ids(FlatEvent({"p": number, "s": "x"})) == ids
+
+
 @pytest.mark.parametrize("index", TABLED)
 def test_pairs_beyond_the_bits_of_a_word(index: str) -> None:
     """A hundred values of each of three attributes under one root."""

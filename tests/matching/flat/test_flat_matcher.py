@@ -66,3 +66,10 @@ def test_stats_say_which_index_and_why(auction: Ontology) -> None:
     assert stats["index"] == "auto"
     assert stats["chosen"] in ("ctps", "hybrid")
     assert "bit rows" in str(stats["because"])
+
+
+def test_auto_says_why_where_nobody_waits_under_a_predicate(auction: Ontology) -> None:
+    """What is given as the reason is one for what was chosen."""
+    matcher = FlatMatcher(auction)
+    assert matcher.stats()["chosen"] == "ctps"
+    assert "there is no predicate" in str(matcher.stats()["because"])

@@ -161,6 +161,7 @@ FURTHER = [
     ("P30D", "dayTimeDuration"),
     ("PT720H", "dayTimeDuration"),
     ("1", "boolean"),
+    ("false", "boolean"),
     ("2024", "gYear"),
 ]
 CONSTANTS += [ox.Literal(text, datatype=ox.NamedNode(XSD + kind)) for text, kind in FURTHER]
@@ -305,6 +306,7 @@ def test_the_judge_knows_what_everybody_knows() -> None:
     assert oracle.holds(one, "=", oracle.term("1.0"))
     assert oracle.holds(one, "<", half)
     assert not oracle.holds(one, "=", text)
+    assert oracle.holds(oracle.term("false"), "<", oracle.term("true"))
     assert not oracle.holds(oracle.term('"x"'), "=", oracle.term('"x"@en'))
     day = datetime.date(2024, 2, 1).isoformat()
     assert oracle.holds(oracle.term(f'"{day}"^^<{XSD}date>'), "<", oracle.term(f'"2024-02-02"^^<{XSD}date>'))

@@ -101,6 +101,7 @@ def intervals(draw: st.DrawFn) -> Constraint:
         st.one_of(
             st.tuples(numbers, numbers),
             st.tuples(st.sampled_from(["", "x", "z"]), st.sampled_from(["x", "y"])),
+            st.tuples(st.booleans(), st.just(True)),
             st.tuples(
                 st.sampled_from(
                     [rdflib.Literal("2024-02-01T11:59:59", datatype=XSD.dateTime), datetime.datetime(2024, 2, 1, 12)]
