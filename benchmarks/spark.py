@@ -3,174 +3,32 @@
     python -m benchmarks.spark [--quick] [--rows NAME,...]
 
 CPU per event: the driver's JVM, its Python workers and this process together, from /proc before and after a job.
-Every job writes to the `noop` sink; where rows are compared, the job is run once more and counted. Ours is run on at
-least 100,000 events, plain Spark on fewer, since it takes as long; both after a first run that warms everything up.
+Every job writes to the `noop` sink; that plain Spark gives the same rows is checked on a few events. What is compared
+for flat pairs is what an event more costs, ours on 100,000 events, plain Spark's on fewer; what a job costs before it
+meets events (planning, tables, their broadcast) is shown beside. All after a first run that loads and compiles.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
-import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.competitors.spark_joins import a4, constraints_frame, naive
 from benchmarks.measuring import progress
+from benchmarks.spark_flat import cores, flat, large
+from benchmarks.spark_jobs import Line, run, session, warm
 from benchmarks.workloads import Shop
-from benchmarks.workloads.gem import Gem
 from semantic_pubsub import Ontology
-from semantic_pubsub.spark import CompiledIndex, compile_subscriptions, match_events, quiet_session
+from semantic_pubsub.spark import compile_subscriptions, match_events
 from semantic_pubsub.spark.generate import event_text, generate_subscriptions
 from semantic_pubsub.subscriptions import SubscriptionText
 
 __all__ = ["ROWS", "main"]
-
-_TICKS = os.sysconf("SC_CLK_TCK")
-
-
-@dataclass(frozen=True)
-class Line:
-    """One line of the table."""
-
-    what: str
-    ours: str
-    peer: str
-    ratio: float | None
-    wanted: str
-
-
-def tree_cpu() -> dict[int, float]:
-    """CPU seconds of this process and of each that runs below it."""
-    found: dict[int, float] = {}
-    waiting = [os.getpid()]
-    while waiting:
-        pid = waiting.pop()
-        try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            found[pid] = sum(map(int, fields[11:13])) / _TICKS
-            for children in Path(f"/proc/{pid}/task").glob("*/children"):
-                waiting += map(int, children.read_text().split())
-        except OSError:
-            continue
-    return found
-
-
-def private_mb() -> float:
-    """The private memory of the largest Python worker, in MB."""
-    largest = 0.0
-    for place in Path("/proc").iterdir():
-        try:
-            if b"pyspark.daemon" in (place / "cmdline").read_bytes():
-                lines = (place / "smaps_rollup").read_text().splitlines()
-                own = sum(int(line.split()[1]) for line in lines if line.startswith("Private_"))
-                largest = max(largest, own / 1024)
-        except OSError:
-            continue
-    return largest
-
-
-def run(frame: Any) -> tuple[float, float]:
-    """CPU and wall seconds of a job that writes nowhere."""
-    started, before = time.perf_counter(), tree_cpu()
-    frame.write.format("noop").mode("overwrite").save()
-    wall = time.perf_counter() - started
-    return sum(cpu - before.get(pid, 0.0) for pid, cpu in tree_cpu().items()), wall
-
-
-def warm(frame: Any, task: Any) -> None:
-    """Let every worker load what it needs: a job on a little of each partition, twice."""
-    for _ in range(2):
-        run(frame.where("event_id % 50 = 0").transform(task))
-
-
-def session(cores: int = 2) -> Any:
-    settings = {"spark.driver.memory": "6g", "spark.sql.shuffle.partitions": "2", "spark.sql.adaptive.enabled": "false"}
-    return quiet_session(f"local[{cores}]", "benchmark", settings)
-
-
-def gem_pairs(spark: Any, workload: Gem, events: int, folder: Path) -> Any:
-    """Events as pairs, in a Parquet file, partitioned by id."""
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    name = folder / f"gem-{events}.parquet"
-    if not name.exists():
-        rows = workload.events(events)
-        kind = pa.struct([(field, pa.string()) for field in ("path", "kind", "value", "datatype")])
-        number = "http://www.w3.org/2001/XMLSchema#integer"
-        paths = list(workload.names)
-        schema = pa.schema([("event_id", pa.int64()), ("pairs", pa.list_(kind))])
-        with parquet.ParquetWriter(name, schema) as writer:
-            for start in range(0, events, 5_000):
-                some = rows[start : start + 5_000].astype(int).tolist()
-                pairs = [[(p, "literal", str(v), number) for p, v in zip(paths, row, strict=True)] for row in some]
-                ids = pa.array(range(start, start + len(some)), pa.int64())
-                data = [[dict(zip(kind.names, one, strict=True)) for one in row] for row in pairs]
-                writer.write_batch(pa.RecordBatch.from_arrays([ids, pa.array(data, pa.list_(kind))], schema=schema))
-    return spark.read.parquet(str(name)).repartition(4, "event_id").localCheckpoint()
-
-
-def long_pairs(frame: Any) -> Any:
-    """The same as (event_id, attribute, value), partitioned by id and held in memory."""
-    from pyspark.sql import functions as f
-
-    one = frame.select("event_id", f.explode("pairs").alias("pair"))
-    attribute = f.expr("cast(substring(pair.path, 10) as smallint)").alias("attribute")
-    return one.select("event_id", attribute, f.expr("cast(pair.value as double)").alias("value")).localCheckpoint()
-
-
-def gem_index(workload: Gem, number: int, folder: Path) -> CompiledIndex:
-    place = folder / f"index-{number}"
-    if not place.exists():
-        progress(f"compiling {number:,} subscriptions")
-        compile_subscriptions(workload.ontology(), workload.flat_subscriptions(number), place)
-    return CompiledIndex.load(place)
-
-
-def flat(number: int, events: int, theirs: int, wanted: str, peers: tuple[str, ...], folder: Path) -> Iterator[Line]:
-    """Flat pairs against plain Spark."""
-    spark, workload = session(), Gem()
-    index = gem_index(workload, number, folder)
-    frame, small = gem_pairs(spark, workload, events, folder), gem_pairs(spark, workload, theirs, folder)
-    task = match_events(index)
-    warm(frame, task)
-    progress(f"ours, {number:,} subscriptions, {events:,} events")
-    cpu, wall = run(frame.transform(task))
-    ours = cpu / events
-    rows = {(r.event_id, int(r.subscription_id[1:])) for r in small.transform(task).collect()}
-    constraints = constraints_frame(spark, *workload.subscriptions(number)).localCheckpoint()
-    pairs = long_pairs(small)
-    for name in peers:
-        progress(f"{name}, {number:,} subscriptions, {theirs:,} events")
-        job = {"A4": a4, "naive": naive}[name](pairs, constraints, workload.predicates)
-        if name == "A4":
-            found = {(r.event_id, r.sub) for r in job.collect()}
-            assert found == rows, "different rows"
-        else:  # it takes far longer: a part of the events tells enough
-            some = theirs // 10
-            job = naive(pairs.where(f"event_id < {some}"), constraints, workload.predicates)
-        other = run(job)[0] / (theirs if name == "A4" else some)
-        shown = f"{ours * 1e6:,.1f} µs ({events / wall:,.0f}/s)"
-        what = f"{number:,} subscriptions, flat pairs, against {name}"
-        yield Line(what, shown, f"{other * 1e6:,.0f} µs", other / ours, wanted if name == "A4" else "")
-
-
-def large(events: int, number: int, folder: Path) -> Iterator[Line]:
-    """A million subscriptions: it runs, and what a worker holds for itself."""
-    spark, workload = session(), Gem(rate=0.0001)
-    index = gem_index(workload, number, folder / "rare")
-    frame = gem_pairs(spark, workload, events, folder)
-    warm(frame, match_events(index))
-    cpu, wall = run(frame.transform(match_events(index)))
-    shown = f"{cpu / events * 1e6:,.0f} µs ({events / wall:,.0f}/s), {private_mb():,.0f} MB private"
-    yield Line(f"{number:,} subscriptions, 0.01 % match", shown, "", None, "1,500 MB")
 
 
 def _json_ld(turtle: str) -> str:
@@ -238,26 +96,16 @@ def verified(number: int, events: int) -> Iterator[Line]:
     yield Line(what, f"{costs[0] * 1e6:,.0f} µs", f"{costs[1] * 1e6:,.0f} µs", costs[0] / costs[1], "at most 2")
 
 
-def cores(number: int, events: int, folder: Path) -> Iterator[Line]:
-    """Two cores against one."""
-    workload = Gem()
-    index = gem_index(workload, number, folder)
-    found = []
-    for count in (1, 2):
-        spark = session(count)
-        frame = gem_pairs(spark, workload, events, folder)
-        task = match_events(index)
-        warm(frame, task)
-        found.append(run(frame.transform(task)))
-        spark.stop()
-    (one, slow), (two, fast) = found
-    shown = f"{two / events * 1e6:,.1f} µs (wall {slow / fast:.2f}x faster)"
-    yield Line("local[2] against local[1], CPU per event", shown, f"{one / events * 1e6:,.1f} µs", two / one, "1.15")
+def _peers(quick: bool, thousands: int) -> dict[str, int]:
+    """How many events plain Spark's jobs are measured on."""
+    if quick:
+        return {"A4": 200, "filed": 1_000, "naive": 20}
+    return {"A4": 2_000, "filed": 20_000, "naive": 200} if thousands == 10 else {"A4": 200, "filed": 4_000}
 
 
 ROWS: dict[str, Callable[[bool, Path], Iterator[Line]]] = {
-    "flat-10k": lambda q, p: flat(1_000 if q else 10_000, 5_000 if q else 100_000, 2_000, "100", ("A4", "naive"), p),
-    "flat-100k": lambda q, p: flat(2_000 if q else 100_000, 5_000 if q else 100_000, 100, "500", ("A4",), p),
+    "flat-10k": lambda q, p: flat(1_000 if q else 10_000, 5_000 if q else 100_000, _peers(q, 10), "100", p),
+    "flat-100k": lambda q, p: flat(2_000 if q else 100_000, 5_000 if q else 100_000, _peers(q, 100), "500", p),
     "text": lambda q, _: text("shop", 1_000 if q else 10_000, 2_000 if q else 100_000, True),
     "text-flat": lambda q, _: text("shop", 1_000 if q else 10_000, 2_000 if q else 100_000, False),
     "text-many": lambda q, _: text("auction", 1_000 if q else 10_000, 2_000 if q else 100_000, True),

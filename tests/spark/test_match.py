@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import os
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from semantic_pubsub import (
     isa,
     less_than,
 )
+from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.spark import CompiledIndex, compile_matcher, compile_subscriptions, match_events
 
 PAIRS = "event_id string, pairs array<struct<path:string,kind:string,value:string,datatype:string>>"
@@ -178,6 +180,20 @@ def test_drop_and_fail(spark: Any, verified: FlatMatcher) -> None:
         frame.transform(match_events(ops_of(verified), text="t", mode="failfast")).collect()
 
 
+def test_one_broken_record_of_many(spark: Any, verified: FlatMatcher) -> None:
+    number = 1_000_000 if os.environ.get("SEMANTIC_PUBSUB_SOAK") else 20_000
+    text = f"if(id = 777, '_:H a .', '{NOTEBOOK}')"
+    frame = spark.range(0, number, 1, 2).selectExpr("id event_id", f"{text} t")
+    found = frame.transform(match_events(ops_of(verified), text="t", columnNameOfCorruptRecord="bad"))
+    counted = found.groupBy("bad", "bad_reason").agg({"*": "count", "event_id": "min"}).collect()
+    (bad,) = [row for row in counted if row["bad"] is not None]
+    assert (bad["bad"], bad["min(event_id)"]) == ("_:H a .", 777)
+    assert "line 1" in bad["bad_reason"]
+    assert sum(row["count(1)"] for row in counted) == number
+    with pytest.raises(Exception, match="the event 777 is malformed"):
+        frame.transform(match_events(ops_of(verified), text="t", mode="FAILFAST")).count()
+
+
 def test_bad_pairs(spark: Any, flat: FlatMatcher) -> None:
     rows = [
         ("null", None),
@@ -273,6 +289,15 @@ def test_parts_give_the_same_rows(spark: Any, auction: Ontology, tmp_path: Path)
     }
     with pytest.raises(SemanticPubSubError, match="say output='rows'"):
         frame.transform(match_events(compiled, columns={"v": "price.value"}, apart=True, output="arrays"))
+
+
+@pytest.mark.parametrize("index", sorted(set(INDEXES) - {"scan"}))  # the oracle has no files to ship
+def test_every_index(spark: Any, auction: Ontology, index: str) -> None:
+    matcher = FlatMatcher(auction, index=index)
+    matcher.add_all([FlatSubscription({"price.value": between(n, 2 * n)}, id=f"s{n}") for n in range(9)])  # type: ignore[list-item]
+    frame = spark.createDataFrame([(n, n) for n in range(20)], "event_id int, v int").coalesce(1)
+    found = pairs_of(frame.transform(match_events(matcher, columns={"v": "price.value"})))
+    assert found == sorted(((n, f"s{m}") for n in range(20) for m in range(9) if m <= n <= 2 * m), key=str)
 
 
 def test_an_empty_set(spark: Any, auction: Ontology) -> None:

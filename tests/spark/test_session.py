@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -38,6 +39,24 @@ def test_a_java_that_will_not_do(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     monkeypatch.delenv("JAVA_HOME", raising=False)
     with pytest.raises(SemanticPubSubError, match=words):
         check_java()
+
+
+def test_the_command_without_java(tmp_path: Path, project: Path) -> None:
+    given = {
+        "--ontology": project / "ontology" / "auction.ttl",
+        "--subscriptions": project / "examples" / "subscriptions",
+        "--events": project / "examples" / "events",
+        "--output": tmp_path / "out",
+    }
+    arguments = [str(part) for option in given.items() for part in option]
+    command = [sys.executable, "-m", "semantic_pubsub", "spark", "match", *arguments]
+    environment = {name: value for name, value in os.environ.items() if name != "JAVA_HOME"}
+    environment["PATH"] = str(tmp_path)
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.count("Error") <= 1
+    assert "Traceback" not in done.stderr
+    assert "no Java was found on the PATH" in done.stderr
 
 
 def test_the_package_does_without_spark() -> None:
