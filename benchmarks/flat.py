@@ -13,11 +13,12 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Iterator
+from itertools import chain
 
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.flat_rows import Line, concepts, flat_events, heights, verified_shop
+from benchmarks.flat_rows import Line, changes, concepts, flat_events, heights, verified_shop
 
 __all__ = ["ROWS", "main"]
 
@@ -25,6 +26,7 @@ ROWS: dict[str, Callable[[bool], Iterator[Line]]] = {
     "ctps": lambda q: concepts(5, 1_000 if q else 10_000, 50 if q else 300, 20, 70),
     "ctps-low": lambda q: concepts(1, 500 if q else 5_000, 50 if q else 300, 20, 70),
     "heights": lambda q: heights(1_000 if q else 10_000, 100 if q else 500, 5),
+    "changes": lambda q: chain.from_iterable(map(changes, (4_000,) if q else (10_000, 100_000, 1_000_000))),
     "flat-events": lambda q: flat_events(10_000, 50 if q else 300),
     "verify": lambda q: verified_shop(5_000 if q else 100_000, 50 if q else 300),
 }

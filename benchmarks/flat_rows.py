@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -23,7 +24,17 @@ from semantic_pubsub.matching.flat.hybrid import AutoIndex, HybridIndex
 from semantic_pubsub.matching.flat.index import ScanIndex
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 
-__all__ = ["INDEXES", "Line", "concept_index", "concepts", "flat_events", "heights", "timed", "verified_shop"]
+__all__ = [
+    "INDEXES",
+    "Line",
+    "changes",
+    "concept_index",
+    "concepts",
+    "flat_events",
+    "heights",
+    "timed",
+    "verified_shop",
+]
 
 INDEXES: dict[str, type[ArrayIndex]] = {"auto": AutoIndex, "ctps": CtpsIndex, "hybrid": HybridIndex}
 WARM = 100  # events before the measured ones
@@ -152,6 +163,28 @@ def heights(number: int, events: int, most: int) -> Iterator[Line]:
             times.append(timed(index.match_encoded, encoded))
         what = f"ctps, {number:,} subscriptions, {name}: height {most} against 1"
         yield Line(what, micros(times[1]), micros(times[0]), times[1].median / times[0].median, "below 1.3")
+
+
+# coming and going
+
+_CHANGES = 2_000
+
+
+def changes(number: int) -> Iterator[Line]:
+    """One subscription less, one more, each by one call, among many."""
+    workload = Gem()
+    index = AutoIndex(workload.ontology())
+    progress(f"gem, {number:,} subscriptions, filling")
+    stream = workload.asked(number + _CHANGES)
+    slots = [index.add(asked) for asked in islice(stream, number)]
+    for event in workload.flat_events(WARM):
+        index.match_encoded(index.encode_flat(event))
+    index.settle()
+    gone, more = slots[:: number // _CHANGES][:_CHANGES], list(stream)
+    less, added = timed(index.remove, gone), timed(index.add, more)
+    what = f"gem, {number:,} subscriptions, auto"
+    yield Line(f"{what}: insert, one call", micros(added), wanted="10 µs")
+    yield Line(f"{what}: remove, one call", micros(less), wanted="10 µs")
 
 
 # the edge, and the graph
