@@ -29,7 +29,8 @@ Ship = Literal["auto", "path", "artifact", "broadcast"]
 SMALL: Final = 32 * 1024 * 1024
 """Bytes up to which a broadcast is taken on a classic cluster."""
 
-_shipped: dict[tuple[int, str, str], Handle] = {}
+_MOST_SHIPPED: Final = 32  # of a stream whose sets change, the old ones are let go
+_shipped: dict[tuple[str, str, str], Handle] = {}
 
 
 @dataclass(frozen=True)
@@ -73,11 +74,18 @@ def ship(bundle: Bundle, session: SparkSession, way: Ship = "auto") -> Handle:
     if way not in get_args(Ship):
         raise ValueError(f"ship={way!r} is not one of: {', '.join(get_args(Ship))}")
     chosen = _chosen(bundle, session) if way == "auto" else way
-    key = (id(session), bundle.digest, chosen)
-    handle = _shipped.get(key)
-    if handle is None:
-        handle = _shipped[key] = _SHIP[chosen](bundle, session)
+    key = (_application(session), bundle.digest, chosen)
+    handle = _shipped.pop(key, None) or _SHIP[chosen](bundle, session)
+    _shipped[key] = handle
+    while len(_shipped) > _MOST_SHIPPED:
+        del _shipped[next(iter(_shipped))]
     return handle
+
+
+def _application(session: SparkSession) -> str:
+    """Who keeps files and broadcasts: an application, whose sessions are many (`foreachBatch` makes one each batch)."""
+    found: str = session.sparkContext.applicationId if _is_classic(session) else session.session_id  # type: ignore[attr-defined]
+    return found
 
 
 def _chosen(bundle: Bundle, session: SparkSession) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from semantic_pubsub.errors import SemanticPubSubError, did_you_mean
+from semantic_pubsub.events.formats import format_named
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -76,9 +77,13 @@ def event_columns(
     if len(given) > 1:
         raise ValueError(f"{' and '.join(given)} exclude each other: name one kind of input")
     if text is not None:
+        if format_name is not None:
+            format_named(format_name)  # an unknown one is refused here, and not by each executor
         return EventColumns("text", event_id, ((text, ""),), format_name, format_column)
     if format_name is not None or format_column is not None:
         raise ValueError("format is for texts: name their column with text=")
+    if event_id is None:
+        raise ValueError("name the column of ids with event_id=: only texts bring ids of their own")
     if columns is not None:
         if isinstance(columns, str) or not columns:
             raise ValueError("columns must be a list of columns or {column: attribute}, and not empty")
@@ -87,24 +92,33 @@ def event_columns(
     return EventColumns("pairs", event_id, ((pairs or "pairs", ""),))
 
 
-def field_of(schema: StructType, name: str) -> Any:
-    """The field of a column; an error that lists the columns there are."""
+def field_of(schema: StructType, name: str, advice: str = "") -> Any:
+    """The field of a column; an error that lists the columns there are, with advice for who meant something else."""
     for field in schema.fields:
         if field.name == name:
             return field
     there = [field.name for field in schema.fields]
     hint = did_you_mean(name, there) or f"there are {', '.join(there[:20])}"
-    raise SemanticPubSubError(f"there is no column {name!r}", hint=hint)
+    raise SemanticPubSubError(f"there is no column {name!r}", hint=f"{hint}; {advice}" if advice else hint)
 
 
 def check_columns(schema: StructType, wanted: EventColumns, keep: Sequence[str] = ()) -> None:
     """Refuse a DataFrame that lacks a column or has one of the wrong type, and say which."""
     for name in (*wanted.needed, *keep):
-        field_of(schema, name)
+        field_of(schema, name, _advice(wanted, name))
     if wanted.format_column is not None:
         _check(wanted.format_column, field_of(schema, wanted.format_column).dataType, ("string",), "string")
     for column, _ in wanted.columns:
         _CHECKS[wanted.kind](column, field_of(schema, column).dataType)
+
+
+def _advice(wanted: EventColumns, name: str) -> str:
+    """What whoever relied on a default column can say instead."""
+    if name == wanted.event_id == "event_id":
+        return "name another with event_id=" + (", or None for the ids in the texts" if wanted.kind == "text" else "")
+    if wanted.kind == "pairs" and name == wanted.columns[0][0] == "pairs":
+        return "events in other columns are named with text=, columns= or quads=True"
+    return ""
 
 
 def _check(name: str, kind: DataType, allowed: Sequence[str], expected: str) -> None:

@@ -32,6 +32,7 @@ PER_PART: Final = 1_000_000
 
 _MANIFEST: Final = "manifest.json"
 _FORMAT: Final = 1
+_ANEW: Final = "copy the whole folder, or compile it anew"
 _ONTOLOGY: Final = "ontology"
 
 
@@ -59,17 +60,26 @@ class CompiledIndex:
         """The set in a folder; with `ontology` it must be the one that the set was compiled with."""
         place = Path(folder)
         try:
-            told = json.loads((place / _MANIFEST).read_text(encoding="utf-8"))
+            told = dict(json.loads((place / _MANIFEST).read_text(encoding="utf-8")))
         except FileNotFoundError:
             hint = "make one with compile_subscriptions"
             raise SemanticPubSubError("is no compiled subscription set", source=str(place), hint=hint) from None
-        except (OSError, ValueError) as error:
-            raise SemanticPubSubError(f"cannot be read: {error}", source=str(place)) from None
-        if told.pop("format", None) != _FORMAT:
+        except (OSError, ValueError, TypeError) as error:
+            raise SemanticPubSubError(f"cannot be read: {error}", source=str(place), hint=_ANEW) from None
+        found_format = told.pop("format", None)
+        if found_format != _FORMAT:
             hint = "compile it anew with this version"
-            raise SemanticPubSubError("was compiled by another version", source=str(place), hint=hint)
-        told["parts"], told["names"] = tuple(told["parts"]), tuple(told["names"])
-        found = cls(folder=place, **told)
+            message = f"was compiled by another version: its format is {found_format}, this one reads {_FORMAT}"
+            raise SemanticPubSubError(message, source=str(place), hint=hint)
+        try:
+            told["parts"], told["names"] = tuple(told["parts"]), tuple(told["names"])
+            found = cls(folder=place, **told)
+        except (KeyError, TypeError):
+            message = f"its {_MANIFEST} is damaged"
+            raise SemanticPubSubError(message, source=str(place), hint=_ANEW) from None
+        missing = next((name for name in found.names if not (place / name).exists()), None)
+        if missing is not None:
+            raise SemanticPubSubError(f"lacks the file {missing}", source=str(place), hint=_ANEW)
         if ontology is not None:
             found.check_ontology(ontology)
         return found

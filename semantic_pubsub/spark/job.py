@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,8 @@ from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as f
 
 from semantic_pubsub.errors import SemanticPubSubError
-from semantic_pubsub.spark.session import quiet_session
+from semantic_pubsub.spark.output import GO_ON
+from semantic_pubsub.spark.session import quiet_session, told_by_java
 from semantic_pubsub.spark.source import register
 
 if TYPE_CHECKING:
@@ -23,15 +24,16 @@ if TYPE_CHECKING:
 
     from pyspark.sql import DataFrame
 
-__all__ = ["Counts", "open_session", "read_paths", "tasks_of", "write_table"]
+__all__ = ["Counts", "make_folder", "open_session", "read_paths", "tasks_of", "write_table"]
 
 
 @dataclass(frozen=True)
 class Counts:
-    """What a job saw; `example` is one of the bad records and what is wrong with it."""
+    """What a job saw; `refused` do not conform, `example` is one of the bad records and what is wrong with it."""
 
     events: int
     found: int
+    refused: int
     bad: int
     example: str | None
     seconds: float
@@ -78,30 +80,56 @@ def write_table(
     strict = "_bad_reason" not in result.columns  # then a bad record has ended the job
     reason = f.col("problem") if strict else f.coalesce(f.col("problem"), f.col("_bad_reason"))
     told = f.concat_ws(": ", f.coalesce(f.col("event_id"), f.col("source")), reason)
+    refused = ~f.col("conforms") if "conforms" in result.columns else f.lit(False)
     result = result.observe(
         after,
         f.count(f.col(kept)).alias("found"),
+        f.count_if(refused).alias("refused"),
         f.count(reason).alias("bad"),
         f.max(f.when(reason.isNotNull(), told)).alias("example"),
     )
-    writer = result.where(f.col(kept).isNotNull()).select(*chosen).write.format(form)
-    if form == "csv":
-        writer = writer.option("header", "true")
+    make_folder(out)
     started = time.monotonic()
     try:
         with watching or nullcontext():
-            writer.save(str(out.resolve()))
+            _save(result.where(f.col(kept).isNotNull()).select(*chosen), out, form)
     except (PySparkException, Py4JError) as error:
-        raise SemanticPubSubError(_in_a_line(error), hint="nothing was written") from error
-    seen, found = before.get, after.get
-    return Counts(seen["events"], found["found"], found["bad"], found["example"], time.monotonic() - started)
+        _forget(out)
+        hint = "nothing was written; without --strict the rest is" if strict else "nothing was written"
+        raise SemanticPubSubError(_in_a_line(error), hint=hint) from error
+    return Counts(seconds=time.monotonic() - started, **before.get, **after.get)
+
+
+def make_folder(place: Path) -> None:
+    """Make an output folder, so that a place that cannot be written to is told before a job starts."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        hint = "name a folder that may be written to"
+        raise SemanticPubSubError(f"cannot be made: {error.strerror}", source=str(place), hint=hint) from None
+
+
+def _save(table: DataFrame, out: Path, form: str) -> None:
+    """Write a table. CSV has no lists: there they are JSON, and quotes are doubled, as other readers expect."""
+    options = {}
+    if form == "csv":
+        lists = {field.name for field in table.schema.fields if field.dataType.typeName() == "array"}
+        table = table.select(*(f.to_json(name).alias(name) if name in lists else name for name in table.columns))
+        options = {"header": "true", "escape": '"'}
+    table.write.format(form).options(**options).mode("overwrite").save(str(out.resolve()))
+
+
+def _forget(out: Path) -> None:
+    """Remove the empty folder that a failed job leaves behind, so that the next one finds its place free."""
+    with suppress(OSError):  # not empty, or never made
+        out.rmdir()
 
 
 def _in_a_line(error: Exception) -> str:
-    """What an executor said, without the traces around it."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    ours = [line for line in lines if "semantic_pubsub.errors." in line]
-    return ours[-1].partition(": ")[2] if ours else lines[0] if lines else type(error).__name__
+    """What an executor said, without the traces around it and without advice for who calls from Python."""
+    ours = [line.strip() for line in str(error).splitlines() if "semantic_pubsub.errors." in line]
+    said = ours[-1].partition(": ")[2] if ours else told_by_java(error)
+    return said.removesuffix(f" ({GO_ON})")
 
 
 def tasks_of(session: Any) -> tuple[int, int]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.spark.columns import BadRecords, EventColumns
 
-__all__ = ["Rows", "fail_fast", "record_text"]
+__all__ = ["GO_ON", "Rows", "fail_fast", "record_text"]
+
+GO_ON: Final = "mode='PERMISSIVE' or 'DROPMALFORMED' would go on"
 
 _MOST_ROWS: Final = 100_000
 _LONGEST_RECORD: Final = 1_000_000
@@ -69,8 +71,7 @@ def fail_fast(batch: pa.RecordBatch, wanted: EventColumns, bad: dict[int, str]) 
     row = min(bad)
     name: Any = batch.column(wanted.event_id)[row].as_py() if wanted.event_id else None
     shown = f"the event {name}" if name is not None else f"the record {_excerpt(record_text(batch, wanted, row))!r}"
-    hint = "correct it, or say mode='PERMISSIVE' or 'DROPMALFORMED'"
-    raise EventError(f"{shown} is malformed: {bad[row]}", hint=hint)
+    raise EventError(f"{shown} is malformed: {bad[row]}", hint=GO_ON)
 
 
 def _excerpt(text: str) -> str:

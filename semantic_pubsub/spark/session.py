@@ -20,12 +20,13 @@ if TYPE_CHECKING:
 
     from pyspark.sql import SparkSession
 
-__all__ = ["check_java", "quiet_session"]
+__all__ = ["check_java", "quiet_session", "told_by_java"]
 
 # Arrow, not pandas, carries everything here.
 warnings.filterwarnings("ignore", "PySpark does not yet fully support pandas", FutureWarning)
 
 _OLDEST_JAVA: Final = 17
+_EXCEPTION: Final = re.compile(r"(?:^|.*[ :])(?:[a-z]\w*\.)+\w*(?:Exception|Error): (.*)")
 _JAVA_HINT: Final = "Spark runs on Java 17 or later: install it, or set JAVA_HOME"
 
 
@@ -68,12 +69,19 @@ def _start_messages_kept() -> Iterator[None]:
             yield
         except Exception as error:
             kept.seek(0)
-            said = kept.read().decode("utf-8", "replace").strip().splitlines()
-            last = f": {said[-1]}" if said else ""
-            raise SemanticPubSubError(f"Spark does not start ({error}){last}", hint="check the master") from error
+            said = kept.read().decode("utf-8", "replace")
+            hint = "check the master"
+            raise SemanticPubSubError(f"Spark does not start: {told_by_java(said, error)}", hint=hint) from error
         finally:
             os.dup2(terminal, 2)
             os.close(terminal)
+
+
+def told_by_java(*said: object) -> str:
+    """The cause that Java names last, without its class and the frames; else the first line."""
+    lines = [line.strip() for one in said for line in str(one).splitlines() if line.strip()]
+    found = next((match for match in map(_EXCEPTION.search, reversed(lines)) if match and match[1]), None)
+    return found[1] if found else lines[0] if lines else "no reason is given"
 
 
 def _active() -> SparkSession | None:

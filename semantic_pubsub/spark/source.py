@@ -9,6 +9,7 @@ that is none has no body and a `problem`. Options: `mode` (PERMISSIVE, DROPMALFO
 from __future__ import annotations
 
 import fcntl
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,6 +33,7 @@ _SPLIT: Final = 64 * 1024 * 1024
 _BATCH: Final = 2_000
 _BATCH_BYTES: Final = 32 * 1024 * 1024
 _LOG: Final = ".rdf-events.log"
+_URL: Final = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):/")
 
 
 def register(session: SparkSession) -> None:
@@ -63,13 +65,29 @@ class _Settings:
         path = options.get("path")
         if not path:
             raise SemanticPubSubError("rdf-events needs a path", hint='say .load("folder")')
-        self.path = path.removeprefix("file://")
+        self.path = _local(path)
         self.bad = bad_records(options.get("mode") or "PERMISSIVE", None)
-        self.split = int(options.get("splitBytes") or _SPLIT)
-        self.files_at_once = int(options.get("maxFilesPerTrigger") or 1_000)
+        self.split = _positive(options, "splitBytes", _SPLIT)
+        self.files_at_once = _positive(options, "maxFilesPerTrigger", 1_000)
         self.log = options.get("log")
-        if self.split < 1 or self.files_at_once < 1:
-            raise SemanticPubSubError("splitBytes and maxFilesPerTrigger must be at least 1")
+
+
+def _local(path: str) -> str:
+    """A path as the operating system has it; Spark's users are used to URLs."""
+    found = _URL.match(path)
+    if found is not None and found[1].lower() != "file":
+        hint = "rdf-events reads folders that are mounted on all hosts; read others with spark.read.text"
+        raise SemanticPubSubError(f"is on {found[1]}, not in a folder", source=path, hint=hint)
+    return path if found is None else "/" + path[found.end() :].lstrip("/")
+
+
+def _positive(options: Mapping[str, str], name: str, default: int) -> int:
+    given = options.get(name)
+    if given is None:
+        return default
+    if not given.strip().isdecimal() or int(given) < 1:
+        raise SemanticPubSubError(f"{name}={given!r} is no number from 1 on", hint="give a whole number")
+    return int(given)
 
 
 class _Piece(InputPartition):

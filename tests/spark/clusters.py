@@ -13,15 +13,22 @@ from pathlib import Path
 
 import pyspark
 
-__all__ = ["SPARK", "children_named", "driver", "environment", "finished", "kill", "standalone"]
+__all__ = ["QUICK_JAVA", "SPARK", "children_named", "driver", "environment", "finished", "kill", "standalone"]
 
 SPARK = Path(pyspark.__file__).parent
 ROOT = Path(__file__).resolve().parents[2]
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+"""For Java that lives a minute: compiling it well costs more than it saves."""
 
 
 def environment(**more: str) -> dict[str, str]:
     """Loopback only, this interpreter for workers, nothing left in the installation."""
-    own = {"SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable, "PYTHONPATH": str(ROOT)}
+    own = {
+        "JDK_JAVA_OPTIONS": QUICK_JAVA,
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": str(ROOT),
+        "SPARK_LOCAL_IP": "127.0.0.1",
+    }
     return {**os.environ, **own, **more}
 
 
@@ -34,7 +41,7 @@ def driver(code: str, *arguments: object, log: Path, **more: str) -> subprocess.
         )
 
 
-def finished(process: subprocess.Popen[bytes], log: Path, seconds: int = 180) -> str:
+def finished(process: subprocess.Popen[bytes], log: Path, seconds: int = 600) -> str:
     """Wait for a driver; its output, or an error with it."""
     try:
         code = process.wait(seconds)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import json
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -45,24 +47,25 @@ def test_generate_then_match(run: Run, spark: Any, auction_file: Path, tmp_path:
     again = run("spark", "match", *asked, "--output", tmp_path / "out")
     assert again.code == 1
     assert "is there already" in again.errors[0]
-    csv = run("spark", "match", *asked, "--output", tmp_path / "out", "--overwrite", "--format", "csv")
-    assert csv.code == 0
+    table = run("spark", "match", *asked, "--output", tmp_path / "out", "--overwrite", "--format", "csv")
+    assert table.code == 0
     assert rows(spark, tmp_path / "out", "csv") == expected
 
 
-def test_under_spark_submit(run: Run, spark: Any, auction_file: Path, tmp_path: Path) -> None:
-    market = tmp_path / "market"
-    run("spark", "generate", "--output", market, "--number", "60", "--asking", "10", "--files", "1")
-    asked = ["-o", auction_file, "-s", market / "subscriptions.jsonl", "-e", market / "events"]
-    done = run("spark", "match", *asked, "--output", tmp_path / "plain")
-    assert done.code == 0
+def test_under_spark_submit(
+    spark: Any, auction_file: Path, project: Path, verified: FlatMatcher, tmp_path: Path
+) -> None:
+    events, subscriptions = project / "examples" / "events", project / "examples" / "subscriptions"
+    asked = ["-o", auction_file, "-s", subscriptions, "-e", events, "--verify"]
     program = tmp_path / "program.py"
     program.write_text("from semantic_pubsub.cli import main\n\nmain()\n", encoding="utf-8")
     submit = [str(SPARK / "bin" / "spark-submit"), "--master", "local[1]", str(program)]
     command = [*submit, "spark", "match", *map(str, asked), "--output", str(tmp_path / "submitted")]
-    said = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=170)
+    said = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False, timeout=600)
     assert said.returncode == 0, said.stderr[-3000:]
-    assert rows(spark, tmp_path / "submitted") == rows(spark, tmp_path / "plain") != []
+    assert "Traceback" not in said.stderr
+    expected = sorted((event.id, name) for event in events_from(events) for name in verified.match_ids(event))
+    assert rows(spark, tmp_path / "submitted") == expected
 
 
 def test_the_same_seed_gives_the_same_set(run: Run, spark: Any, tmp_path: Path) -> None:  # noqa: ARG001
@@ -92,6 +95,9 @@ def test_bad_records_are_told_and_counted(
     strict = run("spark", "match", *arguments, "--output", tmp_path / "strict", "--strict")
     assert strict.code == 1
     assert "the event e.jsonl:2 is malformed" in strict.errors[0]
+    assert strict.errors[0].endswith("(nothing was written; without --strict the rest is)")
+    assert "mode=" not in strict.errors[0]
+    assert not (tmp_path / "strict").exists()
     assert rows(spark, tmp_path / "out") == []
 
 
@@ -117,8 +123,55 @@ def test_flatten_and_validate(run: Run, spark: Any, auction_file: Path, project:
     assert "11 events, 1 refused, 0 bad records" in done.err
     verdicts = {row[0]: row[1] for row in rows(spark, tmp_path / "v")}
     assert [name for name, conforms in verdicts.items() if not conforms] == ["refused.ttl"]
-    wrong = run("spark", "flatten", "-o", auction_file, "-e", events, "--output", tmp_path / "x", "--format", "csv")
-    assert wrong.code == 2
+    done = run("spark", "flatten", "-o", auction_file, "-e", events, "--output", tmp_path / "csv", "--format", "csv")
+    assert done.code == 0
+    (file,) = (tmp_path / "csv").glob("*.csv")
+    with file.open(encoding="utf-8", newline="") as text:
+        texts = {row["event_id"]: json.loads(row["pairs"]) for row in csv.DictReader(text)}
+    lists = {name: [tuple(pair.get(field) for field in PAIR) for pair in pairs] for name, pairs in texts.items()}
+    assert lists == {name: [tuple(pair) for pair in pairs] for name, pairs in found.items()}
+
+
+PAIR = ("path", "kind", "value", "datatype")
+
+
+def test_nothing_but_bad_records(run: Run, spark: Any, project: Path, tmp_path: Path) -> None:  # noqa: ARG001
+    (tmp_path / "e.jsonl").write_text("nonsense\n", encoding="utf-8")
+    shapes, out = project / "shapes" / "auction.ttl", tmp_path / "v"
+    done = run("spark", "validate", "--shapes", shapes, "-e", tmp_path, "--output", out, "--format", "json")
+    assert done.code == 1
+    assert "1 event, 0 refused, 1 bad record, " in done.err
+
+
+def test_what_was_there_stays_until_it_is_replaced(
+    run: Run,
+    spark: Any,  # noqa: ARG001
+    auction_file: Path,
+    project: Path,
+    tmp_path: Path,
+) -> None:
+    out, events = tmp_path / "out", tmp_path / "out" / "events"
+    events.mkdir(parents=True)
+    (events / "e.jsonl").write_text("{}", encoding="utf-8")
+    asked = ("-s", project / "examples/subscriptions", "--output", out, "--overwrite")
+    held = run("spark", "match", "-o", auction_file, "-e", events, *asked)
+    assert held.code == 1
+    assert "holds the input" in held.errors[0]
+    gone = run("spark", "match", "-o", tmp_path / "none.ttl", "-e", project / "examples/events", *asked)
+    assert gone.code == 1
+    assert (events / "e.jsonl").exists()
+    done = run("spark", "match", "-o", auction_file, "-e", project / "examples/events", *asked)
+    assert done.code == 0
+    assert not events.exists()
+    for command in (
+        ("match", "-o", auction_file, "-e", project / "examples/events", *asked[:2]),
+        ("generate", "-n", "1"),
+    ):
+        nowhere = run("spark", *command, "--output", "/proc/none")
+        assert nowhere.errors[0].startswith("error: /proc/none: cannot be made: ")
+    file = run("spark", "generate", "--output", auction_file, "--overwrite")
+    assert file.code == 1
+    assert "name a folder" in file.errors[0]
 
 
 def test_no_such_folder(run: Run, auction_file: Path, project: Path, tmp_path: Path, spark: Any) -> None:  # noqa: ARG001

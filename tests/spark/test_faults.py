@@ -39,31 +39,31 @@ print("executors", spark.sparkContext._jsc.sc().getExecutorMemoryStatus().size()
 spark.stop()
 """
 
-STREAM = """
+STREAMS = """
 import sys, time
 from semantic_pubsub.spark import match_events, quiet_session
-folder, index, out, checkpoint, pause = sys.argv[1:]
+folder, index, place, pause = sys.argv[1:]
 spark = quiet_session("local[2]")
-lines = spark.readStream.option("maxFilesPerTrigger", 1).text(folder)
+task = match_events(index, event_id=None, text="value", format="json-ld")
 def slowly(batches):
     for batch in batches:
         time.sleep(float(pause))
         yield batch
-task = match_events(index, event_id=None, text="value", format="json-ld")
-matched = lines.mapInArrow(slowly, "value string").transform(task)
-query = matched.writeStream.format("parquet").option("checkpointLocation", checkpoint)
-query.trigger(availableNow=True).start(out).awaitTermination()
+def slow(lines):
+    return lines.mapInArrow(slowly, "value string")
+def save(batch, number):
+    batch.transform(slow).transform(task).write.mode("overwrite").parquet(f"{place}/foreachBatch/out/batch={number}")
+def stream(name):
+    lines = spark.readStream.option("maxFilesPerTrigger", 1).text(folder)
+    native = name == "native"
+    writer = (lines.transform(slow).transform(task) if native else lines).writeStream.trigger(availableNow=True)
+    writer = writer.option("checkpointLocation", f"{place}/{name}/checkpoint")
+    return writer.format("parquet").start(f"{place}/native/out") if native else writer.foreachBatch(save).start()
+for query in [stream("native"), stream("foreachBatch")]:
+    query.awaitTermination()
 spark.stop()
 """
-
-EACH_BATCH = STREAM.replace(
-    'query = matched.writeStream.format("parquet").option("checkpointLocation", checkpoint)',
-    """
-def save(batch, number):
-    batch.write.mode("overwrite").parquet(f"{out}/batch={number}")
-query = matched.writeStream.foreachBatch(save).option("checkpointLocation", checkpoint)
-""",
-).replace("start(out)", "start()")
+SINKS = ("native", "foreachBatch")
 
 
 @pytest.fixture(scope="module")
@@ -113,6 +113,7 @@ def test_a_killed_executor_changes_nothing(spark: Any, work: Any, tmp_path: Path
         try:
             for _ in range(3 if SOAK else 1):
                 kill_an_executor(tmp_path, process)
+                assert not (out / "artifact" / "_SUCCESS").exists()
             finished(process, log)
         finally:
             kill(process)
@@ -121,7 +122,7 @@ def test_a_killed_executor_changes_nothing(spark: Any, work: Any, tmp_path: Path
 
 def kill_an_executor(folder: Path, process: Any) -> None:
     """Wait until an executor runs Python workers, then end it with SIGKILL."""
-    for _ in range(900):
+    for _ in range(3_000):
         assert process.poll() is None, "the job was over before an executor could be killed"
         workers = [int(p.name) for p in Path("/proc").iterdir() if p.name.isdigit()]
         for pid in workers:
@@ -139,21 +140,30 @@ def kill_an_executor(folder: Path, process: Any) -> None:
     raise AssertionError("no executor was seen at work")
 
 
-@pytest.mark.parametrize("program", [STREAM, EACH_BATCH], ids=["native sink", "foreachBatch"])
-def test_a_killed_driver_loses_and_repeats_nothing(spark: Any, work: Any, tmp_path: Path, program: str) -> None:
+def test_a_killed_driver_loses_and_repeats_nothing(spark: Any, work: Any, tmp_path: Path) -> None:
     folder, index, expected = work
-    out, checkpoint = tmp_path / "out", tmp_path / "checkpoint"
     for crash in range(1, 4 if SOAK else 2):
-        process = driver(program, folder, index, out, checkpoint, 1, log=tmp_path / f"crash{crash}")
+        process = driver(STREAMS, folder, index, tmp_path, 1, log=tmp_path / f"crash{crash}")
         try:
-            for _ in range(900):
-                if len(list((checkpoint / "commits").glob("[0-9]*"))) >= crash:
-                    break
-                assert process.poll() is None, (tmp_path / f"crash{crash}").read_text()
-                time.sleep(0.1)
-            time.sleep(0.7)  # into the middle of the next batch
-            assert process.poll() is None, "the stream was over before it could be killed"
+            wait_for_the_middle_of_a_batch(process, tmp_path, crash)
         finally:
             kill(process)
-    finished(driver(program, folder, index, out, checkpoint, 0, log=tmp_path / "end"), tmp_path / "end")
-    assert rows(spark, out) == expected
+    finished(driver(STREAMS, folder, index, tmp_path, 0, log=tmp_path / "end"), tmp_path / "end")
+    for name in SINKS:
+        assert rows(spark, tmp_path / name / "out") == expected
+
+
+def wait_for_the_middle_of_a_batch(process: Any, place: Path, crash: int) -> None:
+    """Both streams have done as many batches as there were crashes, and each is at work on another one."""
+    for _ in range(3_000):
+        counts = [(batches(place, name, "offsets"), batches(place, name, "commits")) for name in SINKS]
+        if all(begun > done >= crash for begun, done in counts):
+            time.sleep(0.3)
+            return
+        assert process.poll() is None, "the streams were over before they could be killed"
+        time.sleep(0.1)
+    raise AssertionError("no batch was seen at work")
+
+
+def batches(place: Path, name: str, step: str) -> int:
+    return len(list((place / name / "checkpoint" / step).glob("[0-9]*")))

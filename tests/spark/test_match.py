@@ -236,6 +236,10 @@ def test_a_missing_column_and_a_wrong_type(spark: Any, flat: FlatMatcher) -> Non
         frame.transform(match_events(flat, pairs="bodi"))
     with pytest.raises(SemanticPubSubError, match="no column 'nothing'"):
         frame.transform(match_events(flat, columns=["bodi"], keep=["nothing"]))
+    with pytest.raises(SemanticPubSubError, match=r"no column 'pairs' \(there are event_id, bodi; .* with text="):
+        frame.transform(match_events(flat))
+    with pytest.raises(SemanticPubSubError, match=r"no column 'event_id'.*or None for the ids in the texts"):
+        frame.select("bodi").transform(match_events(flat, text="bodi"))
     with pytest.raises(SemanticPubSubError, match="two columns 'event_id'"):
         frame.transform(match_events(flat, columns=["bodi"], keep=["event_id"]))
 
@@ -249,6 +253,7 @@ def test_a_missing_column_and_a_wrong_type(spark: Any, flat: FlatMatcher) -> Non
         ({"output": "sets"}, "rows, arrays"),
         ({"format": "nt"}, "name their column"),
         ({"columns": []}, "not empty"),
+        ({"columns": ["a"], "event_id": None}, "name the column of ids"),
     ],
 )
 def test_wrong_arguments(flat: FlatMatcher, arguments: dict[str, Any], words: str) -> None:
@@ -259,6 +264,8 @@ def test_wrong_arguments(flat: FlatMatcher, arguments: dict[str, Any], words: st
 def test_what_the_index_cannot_give(flat: FlatMatcher, verified: FlatMatcher, project: Path) -> None:
     with pytest.raises(SemanticPubSubError, match="compile it with verify=True"):
         match_events(flat, text="t", verify=True)
+    with pytest.raises(SemanticPubSubError, match="unknown format 'yaml'"):
+        match_events(flat, text="t", format="yaml")
     with pytest.raises(SemanticPubSubError, match="reads graphs"):
         match_events(ops_of(verified))
     with pytest.raises(SemanticPubSubError, match="no bindings"):
@@ -273,7 +280,9 @@ def test_what_the_index_cannot_give(flat: FlatMatcher, verified: FlatMatcher, pr
 # the index as files
 
 
-def test_parts_give_the_same_rows(spark: Any, auction: Ontology, tmp_path: Path) -> None:
+def test_parts_give_the_same_rows(
+    spark: Any, auction: Ontology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made = [FlatSubscription({"price.value": less_than(n)}, id=f"s{n}") for n in range(20)]
     compiled = compile_subscriptions(auction, made, tmp_path, per_part=6)
     assert compiled.parts == (6, 6, 6, 2)
@@ -289,6 +298,9 @@ def test_parts_give_the_same_rows(spark: Any, auction: Ontology, tmp_path: Path)
     }
     with pytest.raises(SemanticPubSubError, match="say output='rows'"):
         frame.transform(match_events(compiled, columns={"v": "price.value"}, apart=True, output="arrays"))
+    monkeypatch.setattr("semantic_pubsub.spark.match._TOGETHER", 1)  # what is too large is matched apart by itself
+    with pytest.raises(SemanticPubSubError, match="parts that are matched apart"):
+        frame.transform(match_events(compiled, columns={"v": "price.value"}, output="arrays"))
 
 
 @pytest.mark.parametrize("index", sorted(set(INDEXES) - {"scan"}))  # the oracle has no files to ship
@@ -317,8 +329,15 @@ def test_a_folder_that_is_none(tmp_path: Path, flat: FlatMatcher) -> None:
     with pytest.raises(SemanticPubSubError, match="is no compiled subscription set"):
         match_events(tmp_path / "nothing")
     compile_matcher(flat, tmp_path)
+    next(tmp_path.glob("*.flat-0")).unlink()
+    with pytest.raises(SemanticPubSubError, match="lacks the file"):
+        match_events(tmp_path)
+    for broken, words in (("[1]", "cannot be read"), ('{"format": 1}', "is damaged"), ("{", "cannot be read")):
+        (tmp_path / "manifest.json").write_text(broken, encoding="utf-8")
+        with pytest.raises(SemanticPubSubError, match=words):
+            match_events(tmp_path)
     (tmp_path / "manifest.json").write_text('{"format": 0}', encoding="utf-8")
-    with pytest.raises(SemanticPubSubError, match="another version"):
+    with pytest.raises(SemanticPubSubError, match="another version: its format is 0, this one reads 1"):
         match_events(tmp_path)
 
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from semantic_pubsub import Event, events_from
+from semantic_pubsub import Event, SemanticPubSubError, events_from
 from semantic_pubsub.spark.records import Record, event_files, records_of, splits_of
+from semantic_pubsub.spark.source import RdfEvents
 
 A = "http://example.org/auction#"
 
@@ -124,3 +125,25 @@ def test_the_source_reads_with_modes(spark: Any, tmp_path: Path) -> None:
 def test_an_empty_folder(spark: Any, tmp_path: Path) -> None:
     with pytest.raises(Exception, match="without event files"):
         spark.read.format("rdf-events").load(str(tmp_path)).collect()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({}, "needs a path"),
+        ({"path": "s3a://bucket/events"}, "is on s3a, not in a folder"),
+        ({"path": "hdfs:/events"}, "mounted on all hosts"),
+        ({"path": "/x", "splitBytes": "64m"}, "splitBytes='64m' is no number"),
+        ({"path": "/x", "maxFilesPerTrigger": "0"}, "maxFilesPerTrigger='0'"),
+    ],
+)
+def test_options_that_will_not_do(options: dict[str, str], words: str) -> None:
+    with pytest.raises(SemanticPubSubError, match=words):
+        RdfEvents(options).reader(None)
+
+
+@pytest.mark.parametrize("start", ["", "file:", "file://"])
+def test_a_path_may_be_a_url(tmp_path: Path, start: str) -> None:
+    (tmp_path / "a.nq").write_text("\n".join(nquads(1)), encoding="utf-8")
+    (piece,) = RdfEvents({"path": f"{start}{tmp_path}"}).reader(None).partitions()
+    assert [split.path for split in piece.splits] == [str(tmp_path / "a.nq")]  # type: ignore[attr-defined]

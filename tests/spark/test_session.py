@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from semantic_pubsub import SemanticPubSubError
-from semantic_pubsub.spark.session import check_java
+from semantic_pubsub.spark.session import check_java, told_by_java
 
 
 def test_no_java(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -75,3 +75,26 @@ def test_it_starts_quietly() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["3", "localhost"] or done.stdout.split() == ["3", "127.0.0.1"]
     assert done.stderr == ""
+
+
+STARTING = """WARNING: Using incubator modules
+An error occurred while calling None.org.apache.spark.api.java.JavaSparkContext.
+: org.apache.spark.SparkException: Could not parse Master URL: 'local[zwei]'
+\tat org.apache.spark.SparkContext$.createTaskScheduler(SparkContext.scala:3391)
+"""
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        (STARTING, "Could not parse Master URL: 'local[zwei]'"),
+        (
+            "Exception in thread main java.io.IOException: Mkdirs failed to create file:/x\n\tat a.B(C)",
+            "Mkdirs failed to create file:/x",
+        ),
+        ("one\ntwo", "one"),
+        ("", "no reason is given"),
+    ],
+)
+def test_what_java_says_in_a_line(said: str, words: str) -> None:
+    assert told_by_java(said) == words

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from semantic_pubsub import FlatMatcher, FlatSubscription, Ontology, SemanticPubSubError, equals, events_from, less_than
-from semantic_pubsub.spark import IndexVersions, match_events
+from semantic_pubsub.spark import IndexVersions, compile_matcher, match_events
+from semantic_pubsub.spark.bundle import _shipped
 
 A = "http://example.org/auction#"
 
@@ -113,7 +114,8 @@ def written_files(out: Path) -> list[Path]:
 
 def test_foreach_batch_keyed_by_the_batch(spark: Any, auction: Ontology, folders: Any) -> None:
     source, out, checkpoint = folders
-    task = match_events(titles(auction, "old"), event_id=None, text="value", format="json-ld")
+    compiled = compile_matcher(titles(auction, "old"))
+    task = match_events(compiled, event_id=None, text="value", format="json-ld", ship="broadcast")
 
     def write(batch: Any, number: int) -> None:
         batch.transform(task).write.mode("overwrite").parquet(str(out / f"batch={number}"))
@@ -123,3 +125,4 @@ def test_foreach_batch_keyed_by_the_batch(spark: Any, auction: Ontology, folders
         query = spark.readStream.text(str(source)).writeStream.foreachBatch(write)
         query.option("checkpointLocation", str(checkpoint)).trigger(availableNow=True).start().awaitTermination()
     assert written(spark, out) == [("urn:e:0", "is-old", 0), ("urn:e:1", "is-old", 1)]
+    assert [digest for _, digest, _ in _shipped].count(compiled.digest) == 1  # though each batch has its own session

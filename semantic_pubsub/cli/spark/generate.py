@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from enum import StrEnum
 from typing import Annotated
 
@@ -36,9 +37,13 @@ def generate(
     [bold]Example:[/bold] semantic-pubsub spark generate --number 100000 --output market
     """
     check_output(output, overwrite)
-    from semantic_pubsub.spark.generate import generate_events, generate_subscriptions
-
     with session(master) as spark:
+        from semantic_pubsub.spark.generate import generate_events, generate_subscriptions
+        from semantic_pubsub.spark.job import make_folder
+
+        if output.exists():
+            shutil.rmtree(output)
+        make_folder(output)
         written = generate_events(spark, output / "events", number, seed, files, form.value)
     with (output / "subscriptions.jsonl").open("w", encoding="utf-8") as file:
         for name, text in generate_subscriptions(seed, subscriptions):

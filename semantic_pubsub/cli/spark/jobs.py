@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from contextlib import contextmanager
 from enum import StrEnum
@@ -15,7 +14,7 @@ from semantic_pubsub.cli.output import counted, fail, progress, stderr
 from semantic_pubsub.errors import SemanticPubSubError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from semantic_pubsub.spark.job import Counts
 
@@ -49,16 +48,20 @@ def session(master: str | None) -> Iterator[Any]:
         yield found
 
 
-def check_output(folder: Path, overwrite: bool) -> None:
-    """Refuse a folder that is there, unless it may be replaced."""
+def check_output(folder: Path, overwrite: bool, inputs: Iterable[Path] = ()) -> None:
+    """Refuse what is there, unless it is a folder that may be replaced and holds nothing that is read.
+
+    Nothing is deleted yet: the job replaces the folder when it starts, and by then the other inputs were read.
+    """
     if not folder.exists():
         return
-    if not overwrite:
-        raise SemanticPubSubError("is there already", source=str(folder), hint="name another, or say --overwrite")
-    if folder.is_dir():
-        shutil.rmtree(folder)
-    else:
-        folder.unlink()
+    if not overwrite or not folder.is_dir():
+        hint = "name another, or say --overwrite" if folder.is_dir() else "name a folder"
+        raise SemanticPubSubError("is there already", source=str(folder), hint=hint)
+    place = folder.resolve()
+    held = next((path for path in inputs if place in (path.resolve(), *path.resolve().parents)), None)
+    if held is not None:
+        raise SemanticPubSubError(f"holds the input {held}", source=str(folder), hint="write into another folder")
 
 
 def write(

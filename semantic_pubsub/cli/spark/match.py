@@ -46,7 +46,7 @@ def match(
     [bold]Example:[/bold] semantic-pubsub spark match --ontology ontology/auction.ttl
     --subscriptions examples/subscriptions --events examples/events --output matches
     """
-    check_output(output, overwrite)
+    check_output(output, overwrite, [*ontology, *subscriptions, *events])
     problems = Problems(strict=strict)
     model = load_ontology(ontology, reasoner)
     with session(master) as spark:

@@ -21,13 +21,8 @@ from semantic_pubsub.cli.spark.jobs import (
 
 __all__ = ["flatten", "validate"]
 
-FormatOption = Annotated[TableFormat, typer.Option("--format", help="parquet or json: the table has lists in it.")]
+FormatOption = Annotated[TableFormat, typer.Option("--format", help="How the table is written; lists as JSON in csv.")]
 OverwriteOption = Annotated[bool, typer.Option("--overwrite", help="Replace the output folder.")]
-
-
-def _check_form(form: TableFormat) -> None:
-    if form is TableFormat.CSV:
-        raise typer.BadParameter("csv has no lists: take parquet or json", param_hint="--format")
 
 
 def flatten(
@@ -44,8 +39,7 @@ def flatten(
     [bold]Example:[/bold] semantic-pubsub spark flatten --ontology ontology/auction.ttl --events examples/events
     --output pairs
     """
-    _check_form(form)
-    check_output(output, overwrite)
+    check_output(output, overwrite, [*ontology, *events])
     model = load_ontology(ontology)
     with session(master) as spark:
         from semantic_pubsub.spark import flatten_events
@@ -79,8 +73,7 @@ def validate(
     [bold]Example:[/bold] semantic-pubsub spark validate --shapes shapes/auction.ttl --ontology ontology/auction.ttl
     --events examples/events --output verdicts
     """
-    _check_form(form)
-    check_output(output, overwrite)
+    check_output(output, overwrite, [*shapes, *(ontology or ()), *events])
     model = load_ontology(ontology) if ontology else None
     with session(master) as spark:
         from semantic_pubsub.spark import validate_events
@@ -95,7 +88,5 @@ def validate(
         )
         columns = ["event_id", "conforms", "violations"]
         counts = write(spark, events, task, "conforms", columns, output, form)
-        done = spark.read.format(form.value).load(str(output.resolve()))
-        refused = done.where("not conforms").count()
-    code = summary(counts, counted(refused, "refused", "refused"))
-    raise typer.Exit(1 if refused else code)
+    code = summary(counts, counted(counts.refused, "refused", "refused"))
+    raise typer.Exit(1 if counts.refused else code)
