@@ -19,6 +19,7 @@ import httpx
 
 from semantic_pubsub.broker import client_calls as calls
 from semantic_pubsub.broker.client_calls import ApiError, ClientDelivery, ClientSubscription, Messages, checked
+from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.formats import format_named
 
 if TYPE_CHECKING:
@@ -58,6 +59,14 @@ def _document(
     return {name: value for name, value in found.items() if value is not None} | {"notification": notification}
 
 
+def _one_event(format: str) -> str:  # noqa: A002
+    """The media type of a syntax in which one event is written; many would have many receipts."""
+    syntax = format_named(format)
+    if syntax.supports_datasets and "json" not in syntax.media_type:
+        raise EventError(f"{format!r} holds many events", hint="publish them one by one, as turtle, nt, xml or json-ld")
+    return syntax.media_type
+
+
 def _wait(error: Exception) -> float:
     """Seconds until a stream is tried again; what will not get better is raised."""
     if isinstance(error, ApiError):
@@ -81,7 +90,7 @@ class Client:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Publish one event. With an `idempotency_key` it may be repeated after a failure without harm."""
-        return self._do(calls.publish(event, format_named(format).media_type, idempotency_key))
+        return self._do(calls.publish(event, _one_event(format), idempotency_key))
 
     def subscribe(
         self,
@@ -227,7 +236,7 @@ class AsyncClient:
         idempotency_key: str | None = None,
     ) -> Receipt:
         """Publish one event. With an `idempotency_key` it may be repeated after a failure without harm."""
-        return await self._do(calls.publish(event, format_named(format).media_type, idempotency_key))
+        return await self._do(calls.publish(event, _one_event(format), idempotency_key))
 
     async def subscribe(
         self,

@@ -42,17 +42,21 @@ class DeadLetters:
         self._access = access
 
     def bury(
-        self, subscription: int, rows: Sequence[QueueRow], *, reason: str, attempts: int, now: float
+        self, subscription: int, rows: Sequence[QueueRow], *, reason: str, attempts: int, now: float, failures: int = 0
     ) -> Future[None]:
-        """Give up the next rows of a queue: each becomes a dead letter, and the queue goes on after them."""
+        """Give up the next rows of a queue: each becomes a dead letter, and the queue goes on after them.
+
+        `failures` are pushes that failed and are not counted yet: the one after which nobody tries again.
+        """
 
         def work(connection: Connection) -> None:
             for row in rows:
                 letter = (subscription, row.position, row.event, row.pattern, reason, attempts, now)
                 connection.execute(_BURY, (*letter, subscription, row.position))
                 connection.execute(ADVANCE, (row.position, subscription, row.position))
-            reset = "UPDATE subscriptions SET attempts = 0, retry_at = 0, last_failure = ?, last_error = ? "
-            connection.execute(f"{reset} WHERE number = ?", (now, reason, subscription))
+            reset = "UPDATE subscriptions SET attempts = 0, retry_at = 0, last_failure = ?, last_error = ?, "
+            count = "times_failed = times_failed + ? WHERE number = ?"
+            connection.execute(reset + count, (now, reason, failures, subscription))
 
         return self._access.write(work)
 
@@ -96,6 +100,6 @@ class DeadLetters:
 def _owned(connection: Connection, tenant: str, subscriber: str, number: int) -> tuple[int, int, int]:
     rows = connection.execute(_OWNED, (number, tenant, subscriber))
     if not rows:
-        raise UnknownSubscriptionError(f"there is no dead letter {number}", hint="list them with dead_letters()")
+        raise UnknownSubscriptionError(f"there is no dead letter {number}", hint="list your dead letters")
     subscription, event, pattern = rows[0]
     return subscription, event, pattern

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from semantic_pubsub.broker.errors import ConflictError, LimitError, UnknownSubscriptionError
 from semantic_pubsub.broker.intake import check_name
 from semantic_pubsub.broker.model import Callback, Pull, SubscriptionRecord, Webhook
-from semantic_pubsub.errors import SemanticPubSubError
+from semantic_pubsub.errors import SubscriptionError
 from semantic_pubsub.events.formats import format_named
 from semantic_pubsub.subscriptions import Subscription, resolve
 
@@ -106,7 +106,7 @@ class Desk:
                 standing = self._registry.add(stored)
                 self._give_function(standing, delivery)
                 self.routes.add(stored)
-            except SemanticPubSubError:
+            except Exception:  # whatever it is: what is not matched shall not look as if it were
                 self._registry.remove(standing)
                 self._store.subscriptions.delete(stored.number).result()
                 raise
@@ -221,9 +221,9 @@ class Desk:
         resolve(draft.parsed, self.routes.ontology)
         format_named(format)
         if not 0 <= throttling <= 366 * 86_400:
-            raise LimitError("throttling is a number of seconds, at most a year", hint="give 0 for none")
+            raise SubscriptionError("throttling is a number of seconds, at most a year", hint="give 0 for none")
         if expires_at is not None and not self._clock.now() < expires_at < 1e11:
-            raise LimitError("expires_at is a time in the future, in seconds since 1970", hint="leave it out for none")
+            raise SubscriptionError("its end is no time to come", hint="leave it out for none")
         endpoint = secret = None
         if isinstance(delivery, Webhook):
             self._check_url(delivery.url)

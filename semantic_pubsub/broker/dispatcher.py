@@ -6,6 +6,8 @@ heap of times and comes back when its time has come; nobody waits with it but it
 
 There are three pools of places: for receivers that accepted the last push promptly, for those that failed or took
 their time, for those that nothing is known of. However many hang, or are made to, those that answer find a place.
+Deliveries are made on threads, since a search for bindings would hold up the loop and all pushes with it; what was
+made quickly the last time has threads of its own.
 """
 
 from __future__ import annotations
@@ -13,9 +15,11 @@ from __future__ import annotations
 import asyncio
 import heapq
 import logging
+import time
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from semantic_pubsub.broker.channels import DeliveryFailedError
 
@@ -27,7 +31,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.broker.channels import Channel
     from semantic_pubsub.broker.clock import Clock
     from semantic_pubsub.broker.limits import RetryPolicy
-    from semantic_pubsub.broker.model import QueueRow
+    from semantic_pubsub.broker.model import Delivery, QueueRow
     from semantic_pubsub.broker.outbox import Outbox
     from semantic_pubsub.broker.registry import Registry, Standing
     from semantic_pubsub.broker.store import Store
@@ -38,6 +42,9 @@ _log = logging.getLogger(__name__)
 _LONGEST_ERROR = 500
 _PROMPT = 0.2
 """The part of the timeout within which a receiver has answered promptly."""
+_MAKERS: Final = 4
+_QUICK: Final = 0.05
+"""Seconds within which a delivery was made quickly."""
 
 
 @dataclass(slots=True)
@@ -92,6 +99,7 @@ class Dispatcher:
             False: asyncio.Semaphore(some),
             None: asyncio.Semaphore(some),
         }
+        self._makers = {quick: ThreadPoolExecutor(_MAKERS, "semantic-pubsub-outbox") for quick in (True, False)}
         self._stopping = False
         self.counts = PushCounts()
 
@@ -136,6 +144,8 @@ class Dispatcher:
             for task in unfinished:
                 task.cancel()
             await asyncio.gather(*unfinished, return_exceptions=True)
+        for makers in self._makers.values():
+            makers.shutdown(wait=False, cancel_futures=True)
         for channel in self._channels.values():
             await channel.close()
 
@@ -198,11 +208,13 @@ class Dispatcher:
     async def _serve(self, standing: Standing, channel: Channel) -> None:
         """Try a subscription's next delivery, and see to it that it comes again if there is more."""
         pause = 0.0
-        rows: list[QueueRow] = []
+        row: QueueRow | None = None
         try:
-            rows = self._store.queues.pending(standing.number, standing.acked, 1) if standing.waits else []
-            if rows:
-                await self._attempt(standing, rows[0], channel)
+            if standing.waits:
+                row, delivery = await self._made(standing)
+                # It may have been paused, or given up, meanwhile.
+                if row is not None and standing.waits and row.position > standing.acked:
+                    await self._attempt(standing, row, delivery, channel)
         except Exception:
             _log.exception("subscription %s of %s could not be served", standing.id, standing.subscriber)
             pause = self._policy.first_delay
@@ -211,21 +223,31 @@ class Dispatcher:
         if pause:
             self._busy.add(standing.number)
             self._wait(self._clock.now() + pause, standing.number)
-        elif rows:
+        elif row is not None:
             self._wake(standing, False)
 
     # one delivery
 
-    async def _attempt(self, standing: Standing, row: QueueRow, channel: Channel) -> None:
+    async def _made(self, standing: Standing) -> tuple[QueueRow | None, Delivery | None]:
+        """The next row, and its delivery if the event is still kept."""
+        return await asyncio.get_running_loop().run_in_executor(self._makers[standing.quick], self._make, standing)
+
+    def _make(self, standing: Standing) -> tuple[QueueRow | None, Delivery | None]:
+        began = time.monotonic()
+        rows = self._store.queues.pending(standing.number, standing.acked, 1)
+        deliveries, _ = self._outbox.deliveries([(standing, row) for row in rows])
+        standing.quick = time.monotonic() - began <= _QUICK
+        return next(iter(rows), None), next(iter(deliveries), None)
+
+    async def _attempt(self, standing: Standing, row: QueueRow, delivery: Delivery | None, channel: Channel) -> None:
         error, asked = "the event is no longer kept", None
-        deliveries, _ = self._outbox.deliveries([(standing, row)])
-        if not deliveries:
+        if delivery is None:
             await self._bury(standing, row, error)
             return
         began = self._clock.now()
         try:
             async with asyncio.timeout(self._policy.timeout):
-                await channel.send(standing, deliveries[0])
+                await channel.send(standing, delivery)
         except TimeoutError:
             error = f"no answer within {self._policy.timeout:g} s"
         except DeliveryFailedError as failure:
@@ -241,7 +263,7 @@ class Dispatcher:
         standing.attempts += 1
         self.counts.failures += 1
         if standing.attempts >= self._policy.attempts:
-            await self._bury(standing, row, error)
+            await self._bury(standing, row, error, failures=1)
         else:
             await self._again(standing, error, asked)
 
@@ -265,11 +287,13 @@ class Dispatcher:
             )
         )
 
-    async def _bury(self, standing: Standing, row: QueueRow, reason: str) -> None:
+    async def _bury(self, standing: Standing, row: QueueRow, reason: str, failures: int = 0) -> None:
         now = self._clock.now()
         _log.warning("%s of %s: dead letter at %d: %s", standing.id, standing.subscriber, row.position, reason)
         await asyncio.wrap_future(
-            self._store.dead_letters.bury(standing.number, [row], reason=reason, attempts=standing.attempts, now=now)
+            self._store.dead_letters.bury(
+                standing.number, [row], reason=reason, attempts=standing.attempts, now=now, failures=failures
+            )
         )
         self.counts.dead_letters += 1
         standing.acked, standing.attempts, standing.retry_at = max(standing.acked, row.position), 0, 0.0

@@ -27,6 +27,7 @@ _DELIVERY: Final = ("subscription", "position", "event", "pattern")
 _USED: Final = ("tenant", "key", "fingerprint", "event_id", "matches", "used_at")
 _SELECT: Final = "SELECT number, tenant, id, published_at, format, home, body FROM events WHERE number IN "
 _FIND: Final = "SELECT key, fingerprint, event_id, matches FROM idempotency WHERE tenant = ? AND key IN "
+_HINT: Final = "take a new key, or a new id for a CloudEvent"
 _AT_ONCE: Final = 500
 _SMALL: Final = 2_048
 """Bytes below which a text is kept as it is: compressing takes longer than writing what it would save."""
@@ -124,7 +125,8 @@ class _UsedKeys:
             self._known[event.tenant, key] = event.fingerprint, answer
             return None
         if first[0] != event.fingerprint:
-            return ConflictError(f"the idempotency key {key!r} was used for another event", hint="take a new key")
+            # Not by its name: what is kept of a publisher's key is often a hash.
+            return ConflictError("the idempotency key was used for another event", hint=_HINT)
         return first[1]
 
     def remember(self, events: list[NewEvent]) -> None:

@@ -62,7 +62,9 @@ class Housekeeper:
             now = self._clock.now()
             self._end_subscriptions(now)
             self._give_up(now)
-            self._store.sweeping.remove_dead_letters(now - self._retention.dead_letters).result()
+            forgotten = self._store.sweeping.remove_dead_letters(now - self._retention.dead_letters).result()
+            if forgotten:
+                _log.warning("%d dead letters older than %g s are forgotten", forgotten, self._retention.dead_letters)
             self._store.sweeping.remove_idempotency_keys(now - self._retention.idempotency_keys).result()
             self._remove_acknowledged(now)
             self._store.sweeping.remove_orphans().result()

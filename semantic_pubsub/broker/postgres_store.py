@@ -63,7 +63,7 @@ class PostgresStore(Store):
                 time.sleep(0.05)
                 continue
             connection.close()
-            hint = "a store belongs to one broker at a time: stop the other one, or take another database"
+            hint = "stop it, or take another database; keys of one that serves are made at its /keys"
             raise StoreError("is open in another broker", source=self.url, hint=hint)
         if connection.execute("SHOW synchronous_commit") == [("off",)]:  # what is acknowledged is on disk
             connection.execute("SET synchronous_commit = on")

@@ -19,7 +19,8 @@ class Standing:
     """One subscription: whose it is, how it is delivered, and how far.
 
     `acked` is the position up to which all is done, `latest` the last position in its queue. `prompt` tells whether
-    its receiver accepted the last push soon; None before the first.
+    its receiver accepted the last push soon; None before the first. `quick` tells whether that push was soon made:
+    finding bindings may take long.
     """
 
     number: int
@@ -42,6 +43,7 @@ class Standing:
     overruns: int
     function: Callable[[Delivery], object] | None = None
     prompt: bool | None = None
+    quick: bool = False
     removed: bool = False
 
     @property

@@ -53,7 +53,7 @@ class SqliteStore(Store):
             fcntl.flock(self._lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             self._release()
-            hint = "a store belongs to one broker at a time: stop the other one"
+            hint = "a store belongs to one broker at a time: stop it; keys of one that serves are made at its /keys"
             raise StoreError("is open in another broker", source=str(self.path), hint=hint) from None
         except OSError as error:
             message = f"cannot be opened: {error.strerror}"

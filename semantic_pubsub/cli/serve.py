@@ -68,8 +68,6 @@ def run(
     [bold]Example:[/bold] semantic-pubsub serve --ontology ontology/auction.ttl --shapes shapes/auction.ttl
     --store sqlite:///broker.db
     """
-    if context.invoked_subcommand is not None:
-        return
     given: dict[str, Any] = {
         "ontology": _texts(ontology),
         "shapes": _texts(shapes),
@@ -80,6 +78,11 @@ def run(
         "log_level": log_level,
         "contexts": {url: str(path) for url, path in contexts_from(contexts).items()} or None,
     }
+    if context.invoked_subcommand is not None:
+        if config is not None or any(value is not None for value in given.values()):  # else a key in another store
+            message = f"options stand behind the command: serve {context.invoked_subcommand} … --store …"
+            raise typer.BadParameter(message)
+        return
     settings = _settings(config, given)
     from semantic_pubsub.broker.http import serve as start
     from semantic_pubsub.broker.http.logs import log_as_json

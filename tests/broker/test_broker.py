@@ -6,6 +6,7 @@ import asyncio
 import threading
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -133,11 +134,26 @@ def test_ids_and_texts_are_checked(broker: Broker) -> None:
             broker.subscribe("alice", pattern(), id=bad)
     with pytest.raises(EventError):
         broker.subscribe("alice", pattern(), format="docx")
-    with pytest.raises(LimitError):
+    with pytest.raises(SubscriptionError):
         broker.subscribe("alice", pattern(), throttling=-1)
-    with pytest.raises(LimitError):
+    with pytest.raises(SubscriptionError):
         broker.subscribe("alice", pattern(), expires_at=1.0)
     assert len(broker.subscriptions("alice")) == 1
+
+
+def test_what_cannot_be_matched_is_not_there(plain: Ontology, tmp_path: Path) -> None:
+    """Else it would look like a subscription, and never get anything."""
+
+    class Failing(ReferenceMatcher):
+        def add_all(self, *_: Any, **__: Any) -> Any:
+            raise RuntimeError("nobody thought of that")
+
+    with Broker(plain, Failing, tmp_path / "broker.db") as broker:
+        with pytest.raises(RuntimeError):
+            broker.subscribe("alice", pattern(), id="mine")
+        assert broker.subscriptions("alice") == []
+        with pytest.raises(UnknownSubscriptionError):
+            broker.pull("alice", subscription="mine")
 
 
 def test_pausing_delays_and_loses_nothing(broker: Broker) -> None:

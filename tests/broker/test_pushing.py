@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from random import Random
+from typing import Any
 
 import pytest
 
 from semantic_pubsub import Event
 from semantic_pubsub.broker import Broker, Retention, RetryPolicy, UnknownSubscriptionError, Webhook
 from semantic_pubsub.broker.registry import Standing
-from tests.broker.conftest import HandClock, MakeBroker, Receivers, event, eventually, pattern
+from tests.broker.conftest import SOON, HandClock, MakeBroker, Receivers, event, eventually, pattern
 
 HOOK = "https://{}.example.org/"
 
@@ -94,6 +96,8 @@ def test_what_fails_too_often_becomes_a_dead_letter_and_can_be_replayed(
     assert (first.event_id, first.reason, first.attempts) == ("e0", "answered 500", 3)
     assert len(receivers.tries[url]) == 6
     eventually(lambda: broker.stats()["dead_letters"] == 2)
+    record = broker.subscription("s", "mine")
+    assert (record.times_sent, record.times_failed, record.attempts) == (0, 6, 0)
     receivers.behaviour[url] = "accept"
     publish(broker, 1, first=2)
     assert broker.replay("s", first.number) == 4
@@ -176,6 +180,31 @@ def test_no_endpoint_waits_for_one_that_hangs_or_is_dead(make_broker: MakeBroker
     assert receivers.of(hanging) == receivers.of(dead) == []
     assert len(receivers.tries[hanging]) == 2
     assert len(receivers.tries[dead]) == 1
+
+
+def test_nobody_waits_for_a_delivery_that_takes_long_to_make(
+    make_broker: MakeBroker, receivers: Receivers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A search for bindings, above all; there are more such subscriptions than threads to make deliveries on."""
+    broker = make_broker()
+    good = hooked(broker, "good")
+    publish(broker, 1)
+    eventually(lambda: len(receivers.of(good)) == 1)
+    dear = [hooked(broker, f"dear{number}") for number in range(20)]
+    searching = threading.Event()
+    make = broker._outbox.deliveries
+
+    def deliveries(rows: Any, characters: int | None = None) -> Any:
+        if rows[0][0].subscriber != "good":
+            searching.wait(SOON)
+        return make(rows, characters)
+
+    monkeypatch.setattr(broker._outbox, "deliveries", deliveries)
+    publish(broker, 3, first=1)
+    eventually(lambda: len(receivers.of(good)) == 4)
+    assert not any(receivers.of(name) for name in dear)
+    searching.set()
+    eventually(lambda: all(len(receivers.of(name)) == 3 for name in dear))
 
 
 def test_hanging_endpoints_take_no_more_than_their_share(
@@ -288,7 +317,9 @@ def test_a_removed_subscription_is_pushed_no_more(
     assert receivers.of(url) == []
 
 
-def test_what_nobody_fetches_becomes_a_dead_letter_in_time(make_broker: MakeBroker, clock: HandClock) -> None:
+def test_what_nobody_fetches_becomes_a_dead_letter_in_time(
+    make_broker: MakeBroker, clock: HandClock, caplog: pytest.LogCaptureFixture
+) -> None:
     broker = make_broker(retention=Retention(acknowledged=10, undelivered=100, dead_letters=1000))
     broker.subscribe("gone", pattern(), id="mine")
     broker.subscribe("here", pattern(), id="mine")
@@ -313,7 +344,9 @@ def test_what_nobody_fetches_becomes_a_dead_letter_in_time(make_broker: MakeBrok
     broker.housekeeper.sweep()
     assert broker.dead_letters("gone", limit=10)[0].died_at == clock.now()
     clock.time += 2000
-    broker.housekeeper.sweep()
+    with caplog.at_level("WARNING"):
+        broker.housekeeper.sweep()
+    assert "3 dead letters older than 1000 s are forgotten" in caplog.text
     assert broker.dead_letters("gone") == []
     broker.housekeeper.sweep()
     assert broker.store.events.count() == 0

@@ -50,6 +50,7 @@ def test_later_ones_win(config: Path) -> None:
         "SEMANTIC_PUBSUB_LIMITS_EVENT_DEPTH": "5",
         "SEMANTIC_PUBSUB_SHAPES": os.pathsep.join(["s.ttl", "t.ttl"]),
         "SEMANTIC_PUBSUB_RETRY_TIMEOUT": "2.5",
+        "SEMANTIC_PUBSUB_WEBHOOK_NETWORKS": "10.0.0.0/8, fd00::/8",
         "SEMANTIC_PUBSUB_OTHER": "x",
         "PORT": "5",
     }
@@ -59,6 +60,7 @@ def test_later_ones_win(config: Path) -> None:
     assert found.shapes == ("s.ttl", "t.ttl")
     assert (found.limits.steps, found.limits.event.triples, found.limits.event.depth) == (11, 20, 5)
     assert (found.retry.timeout, found.http.idle_seconds, found.retention.acknowledged) == (2.5, 2.0, 30.0)
+    assert found.webhook_networks == ("10.0.0.0/8", "fd00::/8")
     assert found.contexts == {"https://schema.org": "schema.jsonld"}
     assert load_settings(config, environment).port == 2000
     assert load_settings(config).port == 1000
@@ -75,7 +77,14 @@ def test_later_ones_win(config: Path) -> None:
         ("port = true", "port cannot be"),
         ("port = -1", "port cannot be"),
         ("ontology = 5", "ontology cannot be"),
-        ("[limits]\nevent_bytes = 0", "at least 1"),
+        ("[limits]\nevent_bytes = 0", "event_bytes cannot be '0'"),
+        ("[http]\nheartbeat_seconds = 0", "heartbeat_seconds cannot be '0'"),
+        ("[http]\nexplain_per_second = 0.0", "explain_per_second cannot be '0.0'"),
+        ("[retry]\nat_once = 0", "at_once cannot be '0'"),
+        ("[retry]\ntimeout = inf", "timeout cannot be 'inf'"),
+        ("[retention]\nundelivered = 0", "undelivered cannot be '0'"),
+        ("[retention]\nevery = inf", "every cannot be 'inf'"),
+        ('log_level = "loud"', "debug, info, warning, error"),
         ('webhook_networks = ["10.0.0.0/99"]', "no network"),
         ('[jwt]\nissuer = "i"', "issuer and audience"),
         ('[jwt]\nissuer = "i"\naudience = "a"', "needs a key"),
@@ -90,6 +99,17 @@ def test_wrong_settings_say_what_is_right(tmp_path: Path, text: str, said: str) 
         load_settings(path)
 
 
+def test_some_settings_may_be_nothing_or_endless(tmp_path: Path) -> None:
+    path = tmp_path / "broker.toml"
+    path.write_text(
+        "port = 0\n[http]\ndrain_seconds = 0\n[retry]\nfirst_delay = 0\n"
+        "[retention]\nacknowledged = 0\ndead_letters = inf\n"
+    )
+    found = load_settings(path)
+    assert (found.port, found.http.drain_seconds, found.retry.first_delay) == (0, 0, 0)
+    assert (found.retention.acknowledged, found.retention.dead_letters) == (0, float("inf"))
+
+
 def test_a_variable_of_a_section_is_refused_like_a_line_of_the_file() -> None:
     for variable, said in (("HTTP_BODY_BYTE", "did you mean body_bytes"), ("LIMITS_EVENT_BYTE", "did you mean bytes")):
         with pytest.raises(BrokerError, match=said):
@@ -102,6 +122,19 @@ def test_without_a_key_it_stays_on_loopback(run: Run, auction: Path, tmp_path: P
     assert done.code == 1
     assert "there is no key" in done.err
     assert "serve keys add" in done.err
+
+
+def test_options_before_keys_are_refused(run: Run, tmp_path: Path) -> None:
+    """They are those of serving: the key would be made in another store."""
+    store, config = tmp_path / "broker.db", tmp_path / "broker.toml"
+    config.write_text(f'store = "sqlite:///{store}"')
+    key = ("keys", "add", "a", "--subject", "a", "--role", "admin")
+    for options in (("--store", store), ("--config", config)):
+        done = run("serve", *options, *key)
+        assert done.code == 2
+        assert "behind the command" in done.err
+        assert done.out == ""
+    assert not store.exists()
 
 
 def test_without_an_ontology(run: Run, tmp_path: Path) -> None:
@@ -178,6 +211,37 @@ def test_it_serves_reloads_and_stops(served: tuple[subprocess.Popen[str], str, P
     process.send_signal(signal.SIGTERM)
     logged(process, "stopping")
     assert process.wait(60) == 0
+
+
+HUNG_UP = """
+import os, signal, sys
+from semantic_pubsub import ReferenceMatcher
+from semantic_pubsub.broker import Broker
+from semantic_pubsub.broker.http import Settings, server
+from semantic_pubsub.broker.http.logs import log_as_json
+
+def after_hanging_up(function):
+    def work(*given):
+        os.kill(os.getpid(), signal.SIGHUP)
+        return function(*given)
+    return work
+
+server.open_broker = after_hanging_up(server.open_broker)
+Broker.close = after_hanging_up(Broker.close)
+log_as_json("info")
+server.serve(Settings(ontology=(sys.argv[1],), store=sys.argv[2], port=0), matcher=ReferenceMatcher)
+"""
+
+
+def test_a_hangup_while_it_starts_or_ends_does_not_kill_it(tmp_path: Path) -> None:
+    """By default the signal does, and a supervisor takes that for an end in order."""
+    command = [sys.executable, "-c", HUNG_UP, str(PROJECT / "ontology/auction.ttl"), f"sqlite:///{tmp_path}/broker.db"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment) as process:
+        logged(process, "was reloaded")
+        process.send_signal(signal.SIGTERM)
+        logged(process, "stopping")
+        assert process.wait(60) == 0
 
 
 def test_the_settings_of_the_example_are_read() -> None:

@@ -13,6 +13,7 @@ from semantic_pubsub.broker.http.bodies import empty_body
 from semantic_pubsub.broker.http.negotiation import JSON, choose
 from semantic_pubsub.broker.http.operators import check_operator
 from semantic_pubsub.broker.http.problems import ProblemError
+from semantic_pubsub.broker.http.queries import only
 from semantic_pubsub.errors import SemanticPubSubError
 
 if TYPE_CHECKING:
@@ -42,6 +43,7 @@ async def ontology(request: Request, _: Identity, service: Service) -> Response:
 async def reload(request: Request, who: Identity, service: Service) -> Response:
     """Read ontology and shapes from their files again; tells which subscriptions fit no more (none is lost)."""
     choose(request, (JSON,))
+    only(request)
     check_operator(who, service)
     await empty_body(request, service.settings.http.body_seconds)
     try:

@@ -38,7 +38,7 @@ EVENT_TYPES: Final = (*RDF_SYNTAXES, *_DATASETS, _CLOUD, _CLOUDS)
 class Arrival:
     """One event of a request, or the error in its place. `key` is what makes a repetition known, if anything does."""
 
-    event: Event | str | bytes | EventError
+    event: Event | str | bytes | EventError | ProblemError
     format: str | None = None
     id: str | None = None
     key: tuple[str, ...] | None = None
@@ -63,7 +63,11 @@ def arrivals(
         yield from _dataset(media_type, body, limits, given)
     elif media_type == _CLOUDS:
         for entry in _batch(body):
-            yield _structured(entry, None)
+            try:
+                found = _structured(entry, None)
+            except ProblemError as problem:  # its own: the others are published
+                found = Arrival(problem)
+            yield found
     elif media_type == _CLOUD:
         yield _structured(object_of(body), given)
     elif "ce-specversion" in headers or "ce-id" in headers:

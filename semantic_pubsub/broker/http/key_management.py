@@ -47,13 +47,16 @@ async def add_key(request: Request, who: Identity, service: Service) -> Response
     expires = document.get("expiresAt")
     if expires is not None and not isinstance(expires, str):
         raise _bad("expiresAt is a text", "write 2030-01-31T12:00:00Z")
+    until = moment(expires)
+    if until is not None and until <= service.clock.now():  # as a first key it would lock everybody out
+        raise _bad("expiresAt is over already", "write a time to come, or leave it out")
     key, record = new_key(
         tenant=_tenant(request, who, service),
         subject=_name(document, "subject"),
         roles=_roles(document.get("roles")),
         name=_name(document, "name"),
         now=service.clock.now(),
-        expires_at=moment(expires),
+        expires_at=until,
     )
     await service.asking.run(lambda: service.broker.store.keys.add(record).result())
     service.door.close()

@@ -14,6 +14,7 @@ from semantic_pubsub.broker.http.bodies import read_body
 from semantic_pubsub.broker.http.event_bodies import EVENT_TYPES, arrivals
 from semantic_pubsub.broker.http.negotiation import JSON, RDF_SYNTAXES, choose, media_type
 from semantic_pubsub.broker.http.problems import MEDIA_TYPE, ProblemError, problem_of
+from semantic_pubsub.broker.http.queries import only
 from semantic_pubsub.errors import EventError, ValidationError
 
 if TYPE_CHECKING:
@@ -52,6 +53,7 @@ class _Begun(NamedTuple):
 async def publish(request: Request, who: Identity, service: Service) -> Response:
     """One event, or the events of a dataset or batch, each for itself."""
     answer = choose(request, (JSON, MEDIA_TYPE, *RDF_SYNTAXES))
+    only(request)
     binary = (JSON,) if "ce-id" in request.headers else ()
     kind = media_type(request, (*EVENT_TYPES, *binary))
     key = _key(request)
@@ -136,7 +138,7 @@ async def _finish(begun: _Begun | Exception, service: Service) -> Receipt:
 def _match(arrival: Arrival, who: Identity, service: Service) -> _Begun:
     """Parse, validate and match; what is begun is the way to the disk. A key counts for its publisher alone."""
     started = time.perf_counter()
-    if isinstance(arrival.event, EventError):
+    if isinstance(arrival.event, (EventError, ProblemError)):
         raise arrival.event
     key = None
     if arrival.key is not None:

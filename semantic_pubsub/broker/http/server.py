@@ -39,10 +39,12 @@ def serve(
     listening: Callable[[str, int], object] | None = None,
 ) -> None:
     """Serve until SIGTERM or SIGINT; `listening` is told address and port once clients may come."""
+    hung_up = _Hangups()
     with open_broker(settings, matcher) as broker:
         check_exposure(settings, broker)
         sockets = _bind(settings)
-        asyncio.run(_run(broker, settings, sockets, listening))
+        asyncio.run(_run(broker, settings, sockets, listening, hung_up))
+        hung_up.ignore()
         broker.close(settings.http.drain_seconds)
 
 
@@ -75,6 +77,7 @@ async def _run(
     settings: Settings,
     sockets: list[socket.socket],
     listening: Callable[[str, int], object] | None,
+    hung_up: _Hangups,
 ) -> None:
     service = Service(broker, settings)
     http = settings.http
@@ -94,7 +97,7 @@ async def _run(
         h11_max_incomplete_event_size=http.header_bytes,
     )
     server = _Server(config, service, listening)
-    _reload_on_hangup(service)
+    hung_up.reload(service)
     await server.serve(sockets)
     service.close()
 
@@ -130,11 +133,33 @@ class _Server(uvicorn.Server):
         await super().shutdown(sockets)
 
 
-def _reload_on_hangup(service: Service) -> None:
-    """SIGHUP reads ontology and shapes again; if that fails all stays as it is."""
-    if sys.platform == "win32":
-        return
-    asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, lambda: service.later(_reload(service)))
+class _Hangups:
+    """SIGHUP reads ontology and shapes again; if that fails all stays as it is.
+
+    From the first to the last moment: by default the signal ends a process, and who starts, or ends in order, may
+    take a while. What came before the service was there is made up for.
+    """
+
+    def __init__(self) -> None:
+        self._early = False
+        if sys.platform != "win32":
+            signal.signal(signal.SIGHUP, self._note)
+
+    def reload(self, service: Service) -> None:
+        """From now on; called on the loop that serves."""
+        if sys.platform == "win32":
+            return
+        asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, lambda: service.later(_reload(service)))
+        if self._early:
+            service.later(_reload(service))
+
+    def ignore(self) -> None:
+        """The loop has ended, and taken its handler along."""
+        if sys.platform != "win32":
+            signal.signal(signal.SIGHUP, signal.SIG_IGN)
+
+    def _note(self, *_: object) -> None:
+        self._early = True
 
 
 async def _reload(service: Service) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import math
 import os
 import tomllib
 from collections.abc import Mapping  # noqa: TC003 - the annotations are read when the program runs
@@ -22,6 +23,15 @@ _T = TypeVar("_T")
 _PREFIX: Final = "SEMANTIC_PUBSUB_"
 _SECTIONS: Final = ("http", "limits", "retry", "retention", "jwt")
 _ALGORITHMS: Final = ("HS256", "RS256")
+_LEVELS: Final = ("debug", "info", "warning", "error")
+_MAY_BE_ZERO: Final = frozenset(
+    {"port", "http.drain_seconds", "http.streams_per_subscriber", "retry.first_delay", "retention.acknowledged"}
+)
+"""Elsewhere 0 would stop the broker (no place for a push), wear it out (a heartbeat without a pause), or throw away
+what whoever takes it for "no limit" wants to keep."""
+_MAY_BE_ENDLESS: Final = frozenset(
+    {"retention.acknowledged", "retention.undelivered", "retention.dead_letters", "retention.idempotency_keys"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,8 +137,8 @@ def load_settings(
 ) -> Settings:
     """Settings from a TOML file, then `SEMANTIC_PUBSUB_…` of the environment, then what was given otherwise.
 
-    `[section]` and `name` are `SEMANTIC_PUBSUB_SECTION_NAME`; several values are separated as in PATH. The
-    event limits are `limits.event_bytes`, `event_triples` and `event_depth`.
+    `[section]` and `name` are `SEMANTIC_PUBSUB_SECTION_NAME`; several values are separated as in PATH, networks by
+    commas. The event limits are `limits.event_bytes`, `event_triples` and `event_depth`.
     """
     raw = _read(Path(file)) if file is not None else {}
     for name, text in (environment or {}).items():
@@ -139,6 +149,8 @@ def load_settings(
     jwt = _made(TokenSettings, sections["jwt"], "jwt.") if sections["jwt"] else None
     if jwt is not None:
         jwt.check()
+    if settings.log_level.lower() not in _LEVELS:
+        raise _wrong(f"log_level is {settings.log_level!r}", f"take one of {', '.join(_LEVELS)}")
     for network in settings.webhook_networks:
         try:
             ipaddress.ip_network(network)
@@ -192,10 +204,7 @@ def _limits(given: Mapping[str, Any]) -> BrokerLimits:
     limits = _made(BrokerLimits, others, "limits.")
     plain = limits.event
     values = _typed(Limits, event, "limits.event_")
-    try:
-        return replace(limits, event=replace(plain, **values))
-    except ValueError as error:
-        raise _wrong(str(error), "give a larger number") from None
+    return replace(limits, event=replace(plain, **values))
 
 
 def _made(kind: type[_T], given: Mapping[str, Any], prefix: str) -> _T:
@@ -216,13 +225,10 @@ def _value(hint: Any, value: Any, name: str) -> Any:
     number = float if "float" in said else int if "int" in said else None
     try:
         if said.startswith("tuple"):
-            parts = value.split(os.pathsep) if isinstance(value, str) else value
+            parts = _parts(value, name) if isinstance(value, str) else value
             return tuple(str(part) for part in parts if str(part))
         if number is not None and not isinstance(value, bool):
-            found = number(value)
-            if found < 0 or found != found:
-                raise ValueError
-            return found
+            return _bounded(number(value), name)
         if "Mapping" in said and isinstance(value, dict):
             return {str(k): str(v) for k, v in value.items()}
         if "str" in said and isinstance(value, str) and number is None:
@@ -230,6 +236,20 @@ def _value(hint: Any, value: Any, name: str) -> Any:
     except (ValueError, TypeError, OverflowError):
         pass
     raise _wrong(f"{name} cannot be {str(value)[:60]!r}", f"give a value like {_example(said)}")
+
+
+def _parts(text: str, name: str) -> list[str]:
+    """Several values in one text; the addresses of IPv6 have colons, as PATH has between its entries."""
+    return [part.strip() for part in text.split("," if name == "webhook_networks" else os.pathsep)]
+
+
+def _bounded(found: float, name: str) -> float:
+    """A number, if it is one that a setting can have; else a ValueError."""
+    if found < 0 or found != found or (found == math.inf and name not in _MAY_BE_ENDLESS):
+        raise ValueError
+    if not found and name not in _MAY_BE_ZERO:
+        raise ValueError
+    return found
 
 
 def _example(hint: str) -> str:

@@ -51,6 +51,8 @@ async def stream_all(request: Request, who: Identity, service: Service) -> Respo
 
 def _acknowledging(request: Request) -> str:
     """Who acknowledges: the client, or we as we send. Checks the rest of the request, too."""
+    if request.method == "HEAD":  # its body reaches nobody, and would be acknowledged as sent
+        raise ProblemError(405, "method-not-allowed", "a stream has no HEAD", hint="use GET", headers={"allow": "GET"})
     choose(request, (_EVENTS,))
     only(request, "after", "acknowledge", "subscriber")
     how = request.query_params.get("acknowledge", "client")

@@ -37,6 +37,7 @@ async def create(request: Request, who: Identity, service: Service) -> Response:
     choose(request, (JSON,))
     subscriber = owner(request, who)
     wish = await _wish(request, service)
+    _check_subscriber(wish, subscriber)
 
     def work() -> SubscriptionRecord:
         broker = service.broker
@@ -70,11 +71,15 @@ async def listed(request: Request, who: Identity, service: Service) -> Response:
 async def read(request: Request, who: Identity, service: Service) -> Response:
     """One subscription."""
     choose(request, (JSON,))
+    only(request, "subscriber")
     return JSONResponse(as_json(await _found(request, who, service)))
 
 
 async def replaced(request: Request, who: Identity, service: Service) -> Response:
-    """Another document under the same id; a webhook keeps its secret where none is given."""
+    """Another document under the same id; a webhook keeps its secret where none is given.
+
+    All of it is replaced: one that was paused is active again, unless the document says otherwise.
+    """
     choose(request, (JSON,))
     before = await _found(request, who, service)
     wish = await _wish(request, service)
@@ -82,13 +87,21 @@ async def replaced(request: Request, who: Identity, service: Service) -> Respons
         raise ProblemError(
             400, "unreadable-subscription", "the id cannot be changed", hint="leave it out, or create another"
         )
-    record = await service.changing.run(_replace, service, before, wish, _kept_secret(wish.delivery, before))
-    return JSONResponse(as_json(record))
+    _check_subscriber(wish, before.subscriber)
+
+    def work() -> SubscriptionRecord:
+        record = _replace(service, before, wish, _kept_secret(wish.delivery, before))
+        if wish.is_active and record.state == "paused":
+            return service.broker.resume(before.subscriber, before.id, tenant=before.tenant)
+        return record
+
+    return JSONResponse(as_json(await service.changing.run(work)))
 
 
 async def change(request: Request, who: Identity, service: Service) -> Response:
     """`isActive`, `expiresAt` and `throttling` alone, as a merge patch: null takes the value away."""
     choose(request, (JSON,))
+    only(request, "subscriber")
     media_type(request, _PATCH)
     before = await _found(request, who, service)
     patch = object_of(await read_body(request, _BODY, service.settings.http.body_seconds))
@@ -113,6 +126,7 @@ async def change(request: Request, who: Identity, service: Service) -> Response:
 
 async def remove(request: Request, who: Identity, service: Service) -> Response:
     """End a subscription, with what waits for it and its dead letters."""
+    only(request, "subscriber")
     before = await _found(request, who, service)
     await service.changing.run(service.broker.unsubscribe, before.subscriber, before.id, tenant=before.tenant)
     return Response(status_code=204)
@@ -134,6 +148,13 @@ def _replace(
     if not wish.is_active:
         return service.broker.pause(before.subscriber, before.id, tenant=before.tenant)
     return record
+
+
+def _check_subscriber(wish: Wish, subscriber: str) -> None:
+    """A document that was read names its subscriber; an admin who sends another's shall not get it as its own."""
+    if wish.subscriber not in (None, subscriber):
+        detail = f"the document is of another subscriber than {subscriber!r}"
+        raise ProblemError(400, "unreadable-subscription", detail, hint="leave it out, or add ?subscriber= as an admin")
 
 
 def _kept_secret(delivery: DeliveryWay, before: SubscriptionRecord) -> DeliveryWay:

@@ -47,13 +47,14 @@ class Wish:
     throttling: float = 0.0
     format: str = "turtle"
     delivery: Pull | Webhook = field(default_factory=Pull)
+    subscriber: str | None = None
 
 
 def as_json(record: SubscriptionRecord) -> dict[str, Any]:
     """A stored subscription as clients see it; a webhook's secret is never shown."""
     notification: dict[str, Any] = {
         "format": record.format,
-        "status": "failed" if record.attempts or record.reason else "ok",
+        "status": "failed" if _failed_last(record) else "ok",
         "timesSent": record.times_sent,
         "timesFailed": record.times_failed,
         "lastSuccess": _time(record.last_success),
@@ -108,7 +109,13 @@ def wish_of(document: Mapping[str, Any]) -> Wish:
         throttling=_throttling(_member(document, "throttling", (int, float), 0)),
         format=_format(_member(notification, "format", str, "turtle")),
         delivery=_delivery(_member(notification, "endpoint", dict, None)),
+        subscriber=_member(document, "subscriber", str, None),
     )
+
+
+def _failed_last(record: SubscriptionRecord) -> bool:
+    """How the last delivery went, also one that was given up."""
+    return record.last_failure is not None and (record.last_success or 0.0) < record.last_failure
 
 
 def moment(text: str | None) -> float | None:

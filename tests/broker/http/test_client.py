@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from semantic_pubsub import EventError
 from semantic_pubsub.broker.client import ApiError, AsyncClient, Client, ClientDelivery
 from semantic_pubsub.broker.client_calls import Messages
 from tests.broker.conftest import event, pattern
@@ -48,6 +49,23 @@ def test_all_calls(server: Running) -> None:
         client.unsubscribe("a b")
         with pytest.raises(ApiError, match="list your subscriptions"):
             client.subscription("a b")
+
+
+@pytest.mark.parametrize("syntax", ["trig", "nquads"])
+def test_many_events_are_not_one(server: Running, syntax: str) -> None:
+    with Client(server.url, key=server.keys["ann"]) as client:
+        client.subscribe(pattern("t"), id=syntax)
+        with pytest.raises(EventError, match="many events"):
+            client.publish("<http://e.org/1> { _:H <http://example.org/t> 1 }", syntax)
+        assert client.pull(syntax) == []
+        client.unsubscribe(syntax)
+
+    async def publish() -> None:
+        async with AsyncClient(server.url, key=server.keys["ann"]) as client:
+            await client.publish("", syntax)
+
+    with pytest.raises(EventError, match="many events"):
+        asyncio.run(publish())
 
 
 def test_a_stream_acknowledges_what_was_taken(server: Running) -> None:

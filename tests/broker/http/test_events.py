@@ -128,6 +128,17 @@ def test_a_batch_of_cloudevents(listening: Api) -> None:
     assert [entry["event"] for entry in answer.json()["events"]] == ["/shop#0", "/shop#1", "/shop#2"]
 
 
+def test_of_a_batch_the_good_ones_are_published(listening: Api) -> None:
+    good = {**CLOUD, "data": event(1)}
+    batch = [{"specversion": "1.0"}, good, 5, {**good, "id": "8", "datacontenttype": "text/csv"}]
+    headers = {"content-type": "application/cloudevents-batch+json"}
+    answer = listening.client.post("/events", json=batch, headers=headers)
+    assert (answer.status_code, answer.json()["accepted"], answer.json()["refused"]) == (207, 1, 3)
+    assert answer.json()["events"][1]["event"] == "/shop#7"
+    assert [entry["problem"]["status"] for entry in answer.json()["events"] if "problem" in entry] == [400, 400, 415]
+    assert len(listening.broker.pull("local")) == 1
+
+
 @pytest.mark.parametrize(
     "change",
     [
@@ -155,7 +166,8 @@ def test_a_key_makes_a_repeat_harmless(listening: Api) -> None:
     assert again.json() == {**first.json(), "repeated": True}
     other = listening.client.post("/events", content=event(2), headers=headers)
     assert other.status_code == 409
-    assert other.json()["hint"] == "take a new key"
+    assert other.json()["detail"] == "the idempotency key was used for another event"
+    assert other.json()["hint"].startswith("take a new key")
 
 
 def test_a_key_counts_for_its_publisher_alone(api: Api) -> None:

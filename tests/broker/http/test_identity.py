@@ -113,6 +113,13 @@ def test_bad_keys(api: Api, change: dict[str, Any]) -> None:
     assert api.client.post("/keys", json=wish, headers=api.key("root", "admin")).status_code == 400
 
 
+def test_a_key_whose_time_is_over_is_not_made(api: Api) -> None:
+    """As the first one it would lock out everybody, the admin who sent it as well."""
+    wish = {"name": "x", "subject": "x", "roles": ["admin"]}
+    assert api.client.post("/keys", json={**wish, "expiresAt": "1970-01-02T00:00:00Z"}).status_code == 400
+    assert api.client.get("/keys").json() == {"keys": []}
+
+
 def test_a_token_says_who_one_is(make_api: MakeApi) -> None:
     api = make_api(Settings(jwt=HS256))
     assert api.client.get("/subscriptions").status_code == 401

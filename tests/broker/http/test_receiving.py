@@ -67,15 +67,22 @@ def test_dead_letters_are_listed_replayed_and_discarded(make_api: MakeApi, recei
         found: list[dict[str, Any]] = api.client.get("/dead-letters", params=params).json()["deadLetters"]
         return found
 
+    def notified() -> dict[str, Any]:
+        found: dict[str, Any] = api.client.get("/subscriptions/a").json()["notification"]
+        return found
+
     eventually(lambda: len(letters()) == 3)
     first = api.client.get("/dead-letters", params={"limit": 2}).json()
     assert [letter["reason"] for letter in first["deadLetters"]] == ["answered 500"] * 2
     assert len(letters(after=first["next"], subscription="a")) == 1
     assert letters(subscription="b") == []
+    assert notified()["status"] == "failed"  # the last attempt did, though nobody tries again
+    assert notified()["timesFailed"] == 3
     receivers.behaviour[HOOK] = "accept"
     numbers = [letter["number"] for letter in letters()]
     position = api.client.post(f"/dead-letters/{numbers[0]}/replay").json()["position"]
     eventually(lambda: receivers.of(HOOK) == [position])
+    eventually(lambda: notified()["status"] == "ok")
     assert api.client.delete(f"/dead-letters/{numbers[1]}").status_code == 204
     assert [letter["number"] for letter in letters()] == numbers[2:]
     for missing in (numbers[0], "x", "9" * 40):

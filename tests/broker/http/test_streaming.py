@@ -16,7 +16,7 @@ import httpx
 import pytest
 
 from tests.broker.conftest import event, eventually, pattern
-from tests.broker.http.conftest import TURTLE, Running
+from tests.broker.http.conftest import TURTLE, Api, Running
 
 
 def publish(client: httpx.Client, *numbers: int, prop: str = "p") -> None:
@@ -101,6 +101,16 @@ def test_a_removed_subscription_ends_its_stream(running: Running) -> None:
             next(lines)
             ann.delete("/subscriptions/a")
             list(lines)
+
+
+@pytest.mark.parametrize("path", ["/subscriptions/a/stream", "/stream"])
+def test_asking_for_headers_alone_acknowledges_nothing(api: Api, path: str) -> None:
+    api.broker.subscribe("local", pattern(), id="a")
+    api.broker.publish(event(1))
+    position = api.broker.pull("local")[0].position
+    answer = api.client.head(f"{path}?acknowledge=sent", headers={"last-event-id": str(position)})
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert [delivery.position for delivery in api.broker.pull("local")] == [position]
 
 
 def test_so_many_streams_and_no_more(running: Running) -> None:

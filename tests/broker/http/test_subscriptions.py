@@ -78,6 +78,48 @@ def test_replacing_changes_what_matches(api: Api) -> None:
     assert api.client.put("/subscriptions/b", json={"pattern": pattern()}).status_code == 404
 
 
+def test_replacing_all_of_it_makes_a_paused_one_active(api: Api) -> None:
+    made(api, id="a", isActive=False)
+    kept = api.client.put("/subscriptions/a", json={"pattern": pattern("q"), "isActive": False})
+    assert kept.json()["status"] == "paused"
+    api.broker.publish(event(1, prop="q"))
+    resumed = api.client.put("/subscriptions/a", json={"pattern": pattern("q"), "isActive": True})
+    assert (resumed.json()["status"], resumed.json()["isActive"]) == ("active", True)
+    assert len(api.client.get("/deliveries").json()["deliveries"]) == 1
+
+
+def test_the_document_of_another_is_not_taken_for_ones_own(api: Api) -> None:
+    root = api.key("root", "admin")
+    document = {"pattern": pattern(), "id": "a", "subscriber": "ann"}
+    assert api.client.post("/subscriptions", json=document, headers=root).status_code == 400
+    made = api.client.post("/subscriptions?subscriber=ann", json=document, headers=root)
+    assert (made.status_code, made.json()["subscriber"]) == (201, "ann")
+    bobs = {**document, "subscriber": "bob"}
+    assert api.client.put("/subscriptions/a?subscriber=ann", json=bobs, headers=root).status_code == 400
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/subscriptions/a"),
+        ("PATCH", "/subscriptions/a"),
+        ("DELETE", "/subscriptions/a"),
+        ("POST", "/events"),
+        ("POST", "/ontology"),
+    ],
+)
+def test_a_misspelt_parameter_does_nothing(api: Api, method: str, path: str) -> None:
+    made(api, id="a")
+    content = {"POST": event(1).encode(), "PATCH": b'{"isActive": false}'}.get(method)
+    kind = "text/turtle" if path == "/events" else "application/json"
+    answer = api.client.request(
+        method, f"{path}?subsriber=ann", content=content, headers={"content-type": kind} if content else {}
+    )
+    assert (answer.status_code, answer.json()["type"].rpartition(":")[2]) == (400, "bad-query")
+    assert api.client.get("/subscriptions/a").json()["status"] == "active"
+    assert api.broker.pull("local") == []
+
+
 def test_pause_and_resume(api: Api) -> None:
     made(api, id="a")
     paused = api.client.patch("/subscriptions/a", json={"isActive": False}).json()
@@ -174,7 +216,7 @@ def test_a_place_in_the_past_and_a_taken_id(api: Api) -> None:
     made(api, id="a")
     assert api.client.post("/subscriptions", json={"pattern": pattern(), "id": "a"}).status_code == 409
     past = api.client.post("/subscriptions", json={"pattern": pattern(), "expiresAt": "1970-01-01"})
-    assert past.status_code == 413
+    assert (past.status_code, past.json()["detail"]) == (400, "its end is no time to come")
 
 
 def test_limits(make_api: MakeApi) -> None:
