@@ -63,7 +63,7 @@ def show(scenario: Scenario, rows: Sequence[Row], comparisons: Sequence[Comparis
         table.add_row(
             f"{row.x:,g}",
             row.candidate,
-            row.time.text(1, "").replace(" (", "(").replace("(", " ("),
+            " ".join(row.time.text(1, "").split()),
             f"{row.match_rate:.3%}",
             f"{row.bytes_each:,.0f}",
             f"{row.insert:,.2f}",

@@ -11,12 +11,16 @@ space*, SIGMOD 2011.
 | insertion: the best p-node whose attribute the subscription has, the smallest bucket that encloses it | `_home_of` |
 | overflow of a leaf above max_cap: cluster, then partition by the best attribute not used above | `_split` |
 | a leaf that nothing divides grows | `CAPACITY` doubles |
-| matching: p-nodes of the event's attributes, buckets that contain its value, leaves checked in full | `_match` |
+| matching: p-nodes of the event's attributes, buckets that contain its value | `_come_to` |
+| leaves are checked in full | `_check` |
 
 Departures. The paper scores a partition by how many it attracts (gain) and by the false candidates seen in matching
 (loss), the latter learned from events. Here the gain decides when a leaf is partitioned; the loss is taken from the
 structure: an insertion prefers the p-node where its bucket is the smallest part of the range. Removal empties leaves
 and does not merge buckets. Ranges are doubles and halved at most 16 times.
+
+In its favour, as our own kernels do: the leaves are listed first, and what is asked is fetched from memory before it is
+looked at. Of 200,000 subscriptions of *gem* that takes 0.6 times as long. With 10 or 40 in a leaf nothing is gained.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ import numpy.typing as npt
 from benchmarks.competitors.contract import Ends, IntervalIndex, Numbers
 from benchmarks.competitors.lists import Pool, append, discard, has_room
 from benchmarks.competitors.scan import holds
+from semantic_pubsub.matching.arrays.bits import fetch
 from semantic_pubsub.matching.arrays.compiling import entry, inner, rare
 
 __all__ = ["BeTree"]
@@ -38,6 +43,7 @@ FIRST, LEFT, RIGHT, COUNT, CAPACITY, DEPTH, ATTRIBUTE, PARENT = range(8)
 # columns of a p-node
 NEXT, OF, ROOT = range(3)
 _HALVINGS: Final = 16
+_AHEAD: Final = 12  # subscriptions
 # entries of `own`
 NODES, P_NODES, BASE = range(3)
 
@@ -296,8 +302,13 @@ def _partition(lists, tree, node, rows, lowest, highest, used):
 
 @entry
 def _match(lists, row, rows, tree, stack, found):
+    return _check(row, rows, found, _come_to(lists, row, tree, stack, found))
+
+
+@inner
+def _come_to(lists, row, tree, stack, found):
+    """Write down the subscriptions of all leaves that an event comes to; gives how many."""
     ids, _, heads, fills, _ = lists
-    attributes, lower, upper, counts = rows
     nodes, ranges, p_nodes, _, _ = tree
     count, top = 0, 1
     stack[0] = 0
@@ -307,9 +318,8 @@ def _match(lists, row, rows, tree, stack, found):
         at, fill = heads[node], fills[node]
         while at >= 0:
             for number in ids[at : at + fill]:
-                if holds(attributes, lower, upper, counts, number, row):
-                    found[count] = number
-                    count += 1
+                found[count] = number
+                count += 1
             at = ids[at - 2]
             fill = ids[at - 1] if at >= 0 else 0
         left, right = nodes[node, LEFT], nodes[node, RIGHT]
@@ -327,4 +337,21 @@ def _match(lists, row, rows, tree, stack, found):
                 stack[top] = p_nodes[at, ROOT]
                 top += 1
             at = p_nodes[at, NEXT]
+    return count
+
+
+@inner
+def _check(row, rows, found, there):
+    """Keep those that match; they lie anywhere, so they are asked for from memory beforehand."""
+    attributes, lower, upper, counts = rows
+    count = 0
+    for at in range(there):
+        if at + _AHEAD < there:
+            later = np.int64(found[at + _AHEAD])
+            fetch(attributes, later)
+            fetch(lower, later)
+            fetch(upper, later)
+        number = found[at]
+        found[count] = number
+        count += holds(attributes, lower, upper, counts, number, row)
     return count

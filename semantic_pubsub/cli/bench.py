@@ -19,20 +19,32 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 def bench(
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME]...", help="Which ones; default: all.", show_default=False)
+        list[str] | None, typer.Argument(metavar="NAME", help="Which ones; default: all.", show_default=False)
     ] = None,
     quick: Annotated[bool, typer.Option("--quick", help="Smaller inputs: to see that everything runs.")] = False,
+    scenarios: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME,...",
+            help="Only these scenarios of [bold]indexes[/bold]; a wrong name lists all.",
+            show_default=False,
+        ),
+    ] = None,
 ) -> None:
     """Run benchmarks, each beside its peers and in a process of its own. Only in a source checkout.
 
-    [bold]Example:[/bold] semantic-pubsub bench flat --quick
+    A wrong NAME lists all. [bold]indexes[/bold] compares the flat indexes with
+    competitors on scenarios; docs/benchmarks.md says how to read it.
+
+    [bold]Example:[/bold] semantic-pubsub bench indexes --quick --scenarios hmacd-1
     """
     known = _scripts(_ROOT)
     for name in names or ():
         if name not in known:
             hint = did_you_mean(name, known) or "choose one of them"
             raise typer.BadParameter(f"{name!r} is not one of: {', '.join(known)} ({hint})", param_hint="NAME")
-    command = [sys.executable, "-m", "benchmarks.run", *(names or ()), *(["--quick"] if quick else ())]
+    options = [*(["--quick"] if quick else ()), *([f"--scenarios={scenarios}"] if scenarios is not None else ())]
+    command = [sys.executable, "-m", "benchmarks.run", *(names or ()), *options]
     raise typer.Exit(subprocess.run(command, cwd=_ROOT, check=False).returncode)  # noqa: S603 - names are known ones
 
 

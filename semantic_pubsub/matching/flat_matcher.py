@@ -23,6 +23,7 @@ from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.flat.batches import KnownPairs, PairTable, batch_of, replaced, table_of, without_repeats
 from semantic_pubsub.matching.flat.explained import explain_flat
 from semantic_pubsub.matching.flat.flatten import flatten
+from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
 from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.lower import lower
 from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
@@ -155,6 +156,13 @@ class FlatMatcher(Matcher):
             self._several -= len(slots) > 1
             if self._graph is not None and subscription_id in self._graph:
                 self._graph.remove(subscription_id)
+
+    def rebalance(self) -> None:
+        """Arrange a GEM-Tree anew, now that all subscriptions are known: the paper's global adjustment (section IV.D).
+        The answers stay. Other indexes adapt by themselves: there is nothing to do."""
+        with self._lock:
+            if isinstance(self._index, GemTreeIndex):
+                self._index.rebalance()
 
     # matching
 

@@ -29,6 +29,7 @@ from semantic_pubsub.subscriptions.algebra import (
     Vertex,
     references,
 )
+from semantic_pubsub.subscriptions.bounds import asked_of, clash
 from semantic_pubsub.terms import Literal, NamedNode
 from semantic_pubsub.vocab import RESOURCE, THING, XSD
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.flat.constraints import Constraint
+    from semantic_pubsub.subscriptions.bounds import Asked
 
 __all__ = ["KnownPattern", "covers_pattern"]
 
@@ -65,11 +67,16 @@ class KnownPattern:
             found = comparison(condition)
             if found is not None:
                 join_constraint(self.compared.setdefault(found[0], []), found[1])
-
-    @property
-    def is_never(self) -> bool:
+        self.is_never = self._excludes_itself()
         """Whether it is certain that no event matches: what is asked of one value excludes itself."""
-        return any(is_never(one) for asked in self.compared.values() for one in asked)
+
+    def _excludes_itself(self) -> bool:
+        if any(is_never(one) for asked in self.compared.values() for one in asked):
+            return True
+        asked: dict[str, list[Asked]] = {}
+        for name, one in filter(None, map(asked_of, self.conditions)):
+            asked.setdefault(name, []).append(one)
+        return any(clash(together) is not None for together in asked.values())
 
     def is_literal(self, vertex: Vertex) -> bool:
         """Whether only a literal can be the image of a vertex."""

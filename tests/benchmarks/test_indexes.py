@@ -137,6 +137,11 @@ def test_what_is_within_the_spread_is_no_difference() -> None:
     [
         (Claim("1", "", "gem-size", "ctps", "tama", 10), 1.0, 6.0, "agree"),
         (Claim("1", "", "gem-size", "ctps", "tama", 10), 1.0, 3.0, "order only"),
+        (Claim("1", "", "gem-size", "ctps", "tama", 1.6), 1.0, 1.25, "order only"),
+        (Claim("1", "", "gem-size", "ctps", "tama", 0.5, slower=True), 1.6, 1.0, "agree"),
+        (Claim("1", "", "gem-size", "ctps", "tama", 0.5, slower=True), 1.4, 1.0, "order only"),
+        (Claim("1", "", "gem-size", "ctps", "tama", alike=True), 1.0, 1.4, "agree"),
+        (Claim("1", "", "gem-size", "ctps", "tama", alike=True), 1.0, 0.6, "disagree"),
         (Claim("1", "", "gem-size", "ctps", "tama", 10), 1.0, 0.5, "disagree"),
         (Claim("1", "", "gem-size", "ctps", "tama", 10), 1.0, 1.05, "no difference"),
         (Claim("1", "", "gem-size", "ctps", "tama"), 1.0, 1.5, "agree"),
@@ -149,6 +154,13 @@ def test_claims_are_judged(claim: Claim, own: float, peer: float, verdict: str) 
     assert claim.measured([row("ctps", own), row("tama", peer)])[1] == verdict
 
 
+def test_a_claim_may_compare_two_settings() -> None:
+    claim = Claim("1", "", "gem-size", "ctps", "ctps", x=2.0, beside=("gem-size", 1.0))
+    few, many = row("ctps", 9.0), row("ctps", 3.0, x=2.0)
+    assert claim.measured([few, many]) == ("3.00 (at 2)", "agree")
+    assert claim.measured([many])[1] == "not measured yet"
+
+
 def test_claims_name_what_there_is() -> None:
     for paper, claims in CLAIMS.items():
         assert table_of(paper, []).count("not measured yet") == 2 * len(claims)
@@ -156,6 +168,8 @@ def test_claims_name_what_there_is() -> None:
             scenario = SCENARIOS[claim.scenario]
             assert {claim.own, claim.peer} <= {*scenario.peers, "gem-tree", "gem-tree, adjusted", "compme", "hmacd"}
             assert claim.x is None or claim.x in {point.x for point in scenario.points}
+            if claim.beside is not None:
+                assert claim.beside[1] in {point.x for point in SCENARIOS[claim.beside[0]].points}
 
 
 def test_the_page_has_a_place_for_each_paper() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -182,3 +183,17 @@ def test_help(run: Run, command: str) -> None:
     done = run(command, "--help")
     assert (done.code, done.err) == (0, "")
     assert f"Example: semantic-pubsub {command}" in done.out
+
+
+def test_bench_passes_scenarios_on(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    called: list[list[str]] = []
+
+    def called_with(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        called.append(command)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(subprocess, "run", called_with)
+    assert run("bench", "indexes", "--quick", "--scenarios", "hmacd-1").code == 0
+    assert [command[1:] for command in called] == [
+        ["-m", "benchmarks.run", "indexes", "--quick", "--scenarios=hmacd-1"]
+    ]

@@ -87,6 +87,16 @@ def test_what_nothing_can_be_expected_to_match(auction: Ontology) -> None:
     assert "never true" in result.unsatisfiable["empty"]
 
 
+@pytest.mark.parametrize("filters", ["?v = 5 && ?v = 6", "?v IN (5, 6) && ?v > 7", '?v = 5 && ?v = "5"'])
+def test_what_excludes_itself_is_not_said_to_be_covered_too(auction: Ontology, filters: str) -> None:
+    cheap, never = (f"ASK {{ _:H a:price/rdf:value ?v FILTER({text}) }}" for text in ("?v < 400", filters))
+    result = found(auction, cheap=cheap, never=never)
+    assert (list(result.unsatisfiable), result.covered) == (["never"], {})
+    one, other = (Subscription.parse(PREFIX + text) for text in (never, cheap))
+    assert covers(Subscription.parse(PREFIX + "ASK { _:H a:target ?x }"), one, auction)
+    assert not covers(one, other, auction)
+
+
 def test_few_of_all_pairs_are_compared(auction: Ontology, monkeypatch: pytest.MonkeyPatch) -> None:
     """Five hundred bands of prices: each is compared with those that hold both of its ends."""
     compared = 0

@@ -28,6 +28,7 @@ _BIT: Final = 0.0035  # a slot in one group of the bit rows
 _BIT_BEYOND_CACHE: Final = 0.005
 _CACHE: Final = 8 << 20  # bytes of rows, with 32 values of each attribute
 _ITEMS: Final = 7  # a group of texts, classes or truth values costs as much as so many groups of numbers
+_ROW: Final = 10.0  # to look at a row of one chunk, however few slots are in it
 _CHECK: Final = 15.0  # a slot that a cell leaves open
 _LOOK: Final = 3.0  # a row of a bucket
 _WAKE: Final = 20.0  # to look for the buckets of a pair
@@ -52,7 +53,9 @@ class HybridIndex(ArrayIndex):
             return _AT_FIRST
         self._learn_open_share()
         rates = self._sample()
-        return min(self.choices, key=lambda rare: self._cost(rates, rare))
+        # Of bounds that the sample sees no difference between, the highest: what lies between them is a handful of
+        # slots, and a handful in the bit rows costs a look at a row for every attribute there is.
+        return min(self.choices, key=lambda rare: (self._cost(rates, rare), -rare))
 
     def _learn_open_share(self) -> None:
         """How many of the slots in the bit rows an event leaves open, as far as there are some."""
@@ -78,6 +81,8 @@ class HybridIndex(ArrayIndex):
         looks = each * float(rates[waiting].sum())
         records = self._records()
         cost = each * int((~waiting).sum()) * self._bit_cost(records) + looks * _LOOK
+        if not waiting.all():
+            cost += len(self.vocabulary.groups) * _ROW
         if waiting.any():
             cost += records * (_WAKE + (_SHOW if looks >= _MANY else 0.0))
         return cost

@@ -440,6 +440,21 @@ def test_rebalance_mends_what_came_in_an_unlucky_order() -> None:
     assert total_looked_at(index, events) < 0.97 * before
 
 
+def test_a_matcher_rebalances_its_tree_and_no_other_index() -> None:
+    workload = Gem(values="zipf")
+    names, events = workload.ontology(), list(workload.flat_events(20))
+    matcher, other = FlatMatcher(names, "gem-tree"), FlatMatcher(names, "ctps")
+    for one in sorted(workload.flat_subscriptions(1_000), key=repr):
+        matcher.add(one)
+        other.add(one)
+    before, found = str(matcher._index.tree()), [set(matcher.match_ids(event)) for event in events]  # type: ignore[attr-defined]
+    matcher.rebalance()
+    other.rebalance()
+    assert str(matcher._index.tree()) != before  # type: ignore[attr-defined]
+    assert [set(matcher.match_ids(event)) for event in events] == found
+    assert [set(other.match_ids(event)) for event in events] == found
+
+
 def test_a_tree_looks_at_a_fraction() -> None:
     """The paper's sizes: 50 attributes, 32 values, 7 predicates."""
     index, events, _ = gem(10_000)
@@ -454,7 +469,7 @@ def test_a_loaded_tree_is_not_rebalanced(tmp_path: Path) -> None:
     again = FlatMatcher.load(tmp_path / "saved", ONTOLOGY)
     assert isinstance(again._index, GemTreeIndex)
     with pytest.raises(SemanticPubSubError, match="read-only"):
-        again._index.rebalance()
+        again.rebalance()
     assert str(again._index.tree()) == str(matcher._index.tree())  # type: ignore[attr-defined]
     assert again.match_ids(FlatEvent({"p": 7})) == ["7"]
 
