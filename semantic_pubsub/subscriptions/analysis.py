@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from semantic_pubsub.errors import Notice
 from semantic_pubsub.subscriptions.advice import Advice
 from semantic_pubsub.subscriptions.algebra import Call, Expression, Reference, Variable, Vertex, references
-from semantic_pubsub.subscriptions.bounds import Asked, asked_of, clash, conjuncts, impossible
+from semantic_pubsub.subscriptions.bounds import Asked, Clashes, asked_of, conjuncts, impossible
 from semantic_pubsub.subscriptions.filters import compile_filter
 from semantic_pubsub.subscriptions.printing import expression_text
 from semantic_pubsub.subscriptions.tokens import place
@@ -33,10 +33,10 @@ _ANYTHING: Final = (None,)
 
 def analyse(subscription: Subscription, ontology: Ontology) -> tuple[Notice, ...]:
     """Warnings about a subscription whose bare names were resolved, in the order of its text."""
-    advice = Advice(ontology)
+    advice, clashes = Advice(ontology), Clashes()
     found: dict[Finding, list[int]] = {}
     for number, pattern in enumerate(subscription.alternatives, 1):
-        for finding in _PatternCheck(pattern, advice).findings():
+        for finding in _PatternCheck(pattern, advice, clashes).findings():
             numbers = found.setdefault(finding, [])
             if number not in numbers:
                 numbers.append(number)
@@ -54,12 +54,11 @@ def analyse(subscription: Subscription, ontology: Ontology) -> tuple[Notice, ...
 def unsatisfiable(subscription: Subscription, ontology: Ontology) -> str | None:
     """Why no event is expected to match a subscription whose bare names were resolved; None if one may. A name that the
     ontology does not know is no reason: an event may have it, too."""
-    advice = Advice(ontology)
+    advice, clashes = Advice(ontology), Clashes()
     reasons: dict[str, None] = {}
     for pattern in subscription.alternatives:
-        found = [
-            message for _, message in _PatternCheck(pattern, advice).findings() if not message.startswith(_UNKNOWN)
-        ]
+        findings = _PatternCheck(pattern, advice, clashes).findings()
+        found = [message for _, message in findings if not message.startswith(_UNKNOWN)]
         if not found:
             return None
         reasons[found[0]] = None
@@ -94,11 +93,12 @@ def _never_bound(subscription: Subscription) -> list[str]:
 class _PatternCheck:
     """One alternative, looked at once: classes first, then arcs, then conditions."""
 
-    __slots__ = ("advice", "classes", "found", "leading", "pattern")
+    __slots__ = ("advice", "clashes", "classes", "found", "leading", "pattern")
 
-    def __init__(self, pattern: Pattern, advice: Advice) -> None:
+    def __init__(self, pattern: Pattern, advice: Advice, clashes: Clashes) -> None:
         self.pattern = pattern
         self.advice = advice
+        self.clashes = clashes
         self.found: list[Finding] = []
         self.classes: dict[Vertex, list[Name]] = {}
         self.leading: dict[Vertex, list[Name]] = {}  # the properties that lead to each vertex
@@ -145,14 +145,14 @@ class _PatternCheck:
 
     def _check_filters(self) -> None:
         bound = set(self.pattern.variables())
-        asked: dict[str, list[Asked]] = {}
+        self.clashes.begin()
         for condition in self.pattern.filters:
             for part in conjuncts(condition.expression):
-                message = self._of_condition(part, bound, asked)
+                message = self._of_condition(part, bound)
                 if message is not None:
                     self.found.append((condition.offset, f"{expression_text(part)} is never true: {message}"))
 
-    def _of_condition(self, part: Expression, bound: set[str], asked: dict[str, list[Asked]]) -> str | None:
+    def _of_condition(self, part: Expression, bound: set[str]) -> str | None:
         """Why a conjunct cannot be true, by itself or beside those before it on the same variable."""
         compared = asked_of(part)
         if compared is None:
@@ -160,13 +160,10 @@ class _PatternCheck:
         name, now = compared
         if name not in bound:
             return f"the pattern does not bind ?{name}"
-        before = asked.setdefault(name, [])
-        before.append(now)
+        other = self.clashes.find(name, now)
         message = impossible(now) or self._of_range(Variable(name), now)
-        if message is None and len(before) > 1:
-            pair = clash(before)
-            if pair is not None and pair[1] is now:
-                return f"it excludes {expression_text(pair[0].expression)}"
+        if message is None and other is not None:
+            return f"it excludes {expression_text(other.expression)}"
         return message
 
     def _of_range(self, vertex: Vertex, asked: Asked) -> str | None:

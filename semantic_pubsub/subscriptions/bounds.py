@@ -7,7 +7,7 @@ a double may equal two decimals that differ. Where rounding could let a value th
 from __future__ import annotations
 
 from decimal import Decimal
-from itertools import combinations
+from itertools import product
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, LocalName, Reference
@@ -28,7 +28,7 @@ from semantic_pubsub.terms import BlankNode, NamedNode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Asked", "asked_of", "clash", "conjuncts", "family", "impossible"]
+__all__ = ["Asked", "Clashes", "asked_of", "clash", "conjuncts", "family", "impossible"]
 
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _LOWER: Final = frozenset((">", ">=", "="))
@@ -48,6 +48,8 @@ _ORDERED: Final = frozenset((*NUMERIC_TYPES, str, bool, Duration, Moment))
 # Long lists are looked at only as far as this; what is beyond is not judged.
 _MOST_CONJUNCTS: Final = 64
 _MOST_MEMBERS: Final = 256
+_MOST_COMPARISONS: Final = 10_000
+"""Of values, for all conjuncts of one subscription together: some hundredths of a second."""
 
 
 class Asked(NamedTuple):
@@ -100,17 +102,54 @@ def impossible(asked: Asked) -> str | None:
     return None
 
 
+class Clashes:
+    """Conjuncts as they come, each compared with those before it on the same variable, within a bounded effort."""
+
+    __slots__ = ("_asked", "_left", "_worth")
+
+    def __init__(self) -> None:
+        self._left = _MOST_COMPARISONS
+        self.begin()
+
+    def begin(self) -> None:
+        """Another pattern, with variables of its own; the effort is counted on."""
+        self._asked: dict[str, list[Asked]] = {}
+        self._worth: dict[str, int] = {}
+
+    def find(self, name: str, now: Asked) -> Asked | None:
+        """An earlier conjunct on the variable that no value fulfils together with this one, or None.
+
+        Once two are known to exclude each other, only one that excludes an even earlier one is worth telling.
+        """
+        before = self._asked.setdefault(name, [])
+        if len(before) >= _MOST_CONJUNCTS:
+            return None
+        before.append(now)
+        for number in range(min(len(before) - 1, self._worth.get(name, _MOST_CONJUNCTS))):
+            if self._exclude(before[number], now):
+                self._worth[name] = number
+                return before[number]
+        return None
+
+    def _exclude(self, one: Asked, other: Asked) -> bool:
+        if len(one.values) > _MOST_MEMBERS or len(other.values) > _MOST_MEMBERS:
+            return False
+        left, right = ("=" if asked.sign == "in" else asked.sign for asked in (one, other))
+        for first, second in product(one.values, other.values):
+            self._left -= 1
+            if self._left < 0 or not _apart(left, first, right, second):
+                return False
+        return True
+
+
 def clash(asked: Sequence[Asked]) -> tuple[Asked, Asked] | None:
     """Two conjuncts on one variable that no value fulfils together, or None."""
-    for one, other in combinations(asked[:_MOST_CONJUNCTS], 2):
-        if len(one.values) <= _MOST_MEMBERS and len(other.values) <= _MOST_MEMBERS and _exclude(one, other):
-            return one, other
+    clashes = Clashes()
+    for one in asked[:_MOST_CONJUNCTS]:
+        other = clashes.find("", one)
+        if other is not None:
+            return other, one
     return None
-
-
-def _exclude(one: Asked, other: Asked) -> bool:
-    left, right = ("=" if asked.sign == "in" else asked.sign for asked in (one, other))
-    return all(_apart(left, a, right, b) for a in one.values for b in other.values)
 
 
 def _apart(left: str, one: Value, right: str, other: Value) -> bool:

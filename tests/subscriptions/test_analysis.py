@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from semantic_pubsub import Ontology, Subscription
-from semantic_pubsub.subscriptions import analyse, compile_filter, resolve, subscriptions_from
+from semantic_pubsub.subscriptions import analyse, bounds, compile_filter, resolve, subscriptions_from
 from semantic_pubsub.terms import Literal, NamedNode
 
 A = "PREFIX a: <http://example.org/auction#>\n"
@@ -142,6 +142,30 @@ def test_suggestions_end_where_nearly_everything_is_unknown(project: Path, monke
     fresh = Ontology.load(project / "ontology" / "auction.ttl")
     found = messages(A + "ASK { _:H a:targett ?x ; a:pricee ?y }", fresh)
     assert ["did you mean" in message for message in found] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "conditions",
+    [
+        ["?v < 1"] * 2_000,
+        [f"?v IN ({', '.join(str(1_000 * i + j) for j in range(200))}, 0)" for i in range(20)],
+    ],
+)
+def test_long_conditions_are_compared_within_bounds(
+    auction: Ontology, monkeypatch: pytest.MonkeyPatch, conditions: list[str]
+) -> None:
+    """Each conjunct once with those before it, and of long lists no more than a certain number of values."""
+    compared = []
+    apart = bounds._apart
+    monkeypatch.setattr(bounds, "_apart", lambda *asked: compared.append(asked) or apart(*asked))
+    assert messages(f"{A}ASK {{ _:H a:price/rdf:value ?v FILTER ({' && '.join(conditions)}) }}", auction) == []
+    assert len(compared) <= 10_000
+
+
+def test_of_many_that_exclude_each_other_the_first_is_told(auction: Ontology) -> None:
+    conditions = " && ".join(["?v < 5", "?v < 9", "?v > 7", "?v > 6", "?v > 8", *["?v < 9"] * 100])
+    (found,) = messages(f"{A}ASK {{ _:H a:price/rdf:value ?v FILTER ({conditions}) }}", auction)
+    assert "?v > 7 is never true: it excludes ?v < 5" in found
 
 
 # A warning about an interval is never wrong: no value of any type is between.
