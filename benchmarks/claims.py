@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from benchmarks.candidates import ADJUSTED
-from benchmarks.index_rows import Row
+from benchmarks.index_rows import Row, overlap
+from benchmarks.measuring import number_text
 
 __all__ = ["CLAIMS", "Claim", "table_of"]
 
@@ -56,7 +57,7 @@ class Claim:
         if own is None or peer is None or not getattr(own, self.measure):
             return _NOT_YET, _NOT_YET
         ratio = getattr(peer, self.measure) / getattr(own, self.measure)
-        return f"{ratio:.2f} (at {at:,g})", self._verdict(ratio, own, peer)
+        return f"{ratio:.2f} (at {number_text(at)})", self._verdict(ratio, own, peer)
 
     def _greatest(self, rows: Sequence[Row]) -> float:
         xs = (row.x for row in rows if row.scenario == self.scenario and row.candidate in (self.own, self.peer))
@@ -65,8 +66,7 @@ class Claim:
     def _verdict(self, ratio: float, own: Row, peer: Row) -> str:
         if self.alike:
             return "agree" if 1 / _ALIKE <= ratio <= _ALIKE else "disagree"
-        overlap = own.event_least <= peer.event_most and peer.event_least <= own.event_most
-        if self.measure == "event" and overlap:
+        if self.measure == "event" and overlap(own, peer):
             return "no difference"
         if (ratio < 1) != self.slower:
             return "disagree"

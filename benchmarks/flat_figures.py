@@ -5,7 +5,7 @@
 The *ctps* workload (the paper's table 1). Ours in machine code, G-ToPSS and MIC literally in Python; the paper's are
 all in Java on an i5-6200: compare the shapes. Memory of the peers is what Python allocates for them (tracemalloc), ours
 what the index counts. OPS, which figure 8 (a) shows, has figures of its own (`benchmarks.ops_figures`).
-Writes `ctps-figures.png` and `ctps-figures.csv`.
+Writes `ctps-figures` as PNG, SVG and CSV.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.competitors.gtopss import GToPSS
 from benchmarks.competitors.mic import DoesNotFitError, Mic
+from benchmarks.drawing import finish, panels
 from benchmarks.flat_rows import concept_index, timed
 from benchmarks.measuring import progress
 from benchmarks.workloads.concepts import Concepts
@@ -113,22 +114,10 @@ def figures_of(quick: bool) -> Figures:
 
 def draw(figures: Figures, path: Path) -> None:
     """Six panels; logarithmic where peers are shown, or nothing of ours could be seen."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    canvas, panels = plt.subplots(2, 3, figsize=(15, 8.5), layout="constrained")
-    for (name, lines), panel in zip(figures.items(), panels.flat, strict=True):
+    canvas, axes = panels(2, 3, (15, 8.5))
+    for (name, lines), panel in zip(figures.items(), axes.flat, strict=True):
         _panel(panel, name, lines)
-    known: dict[str, object] = {}
-    for panel in panels.flat:
-        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            known.setdefault(label, handle)
-    canvas.legend(known.values(), known.keys(), loc="outside lower center", ncols=4, frameon=False)
-    canvas.suptitle("Figures 7 and 8 of the CTPS paper, measured again (CPU time, medians over events)")
-    canvas.savefig(path, dpi=110)
-    plt.close(canvas)
+    finish(canvas, "Figures 7 and 8 of the CTPS paper, measured again (CPU time, medians over events)", path)
 
 
 def _panel(panel: Axes, name: str, lines: dict[str, Points]) -> None:
@@ -157,13 +146,14 @@ def main() -> None:
     """Measure all settings, draw, write."""
     reader = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     reader.add_argument("--quick", action="store_true", help="fewer settings")
-    reader.add_argument("--folder", type=Path, default=RESULTS, help="where the files go")
+    reader.add_argument("--folder", type=Path, default=None, help="where the files go: results, or results/quick")
     given = reader.parse_args()
+    folder = given.folder or (RESULTS / "quick" if given.quick else RESULTS)
     figures = figures_of(given.quick)
-    given.folder.mkdir(parents=True, exist_ok=True)
-    write(figures, given.folder / "ctps-figures.csv")
-    draw(figures, given.folder / "ctps-figures.png")
-    print(f"{given.folder / 'ctps-figures.png'} and .csv")
+    folder.mkdir(parents=True, exist_ok=True)
+    write(figures, folder / "ctps-figures.csv")
+    draw(figures, folder / "ctps-figures")
+    print(f"{folder / 'ctps-figures.png'}, .svg and .csv")
 
 
 if __name__ == "__main__":

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from benchmarks.candidates import OURS, Candidate, candidate, is_known
+from benchmarks.candidates import OURS, Candidate, candidate, is_known, plain
 from benchmarks.measuring import Summary, progress
 from benchmarks.scenarios import LIMITS, Point, Scenario
 from benchmarks.workloads.load import Load
 
-__all__ = ["WARM", "Comparison", "Effort", "Row", "compared", "measured"]
+__all__ = ["WARM", "Comparison", "Effort", "Row", "compared", "is_ours", "measured", "overlap"]
 
 WARM = 100
 """Events before the measured ones: ours learn from them."""
@@ -50,12 +50,6 @@ class Row:
     insert_bulk: float
     note: str = ""
 
-    @classmethod
-    def read(cls, values: dict[str, str]) -> Row:
-        """A row of the CSV file."""
-        kinds = {field.name: {"str": str, "int": int, "float": float}[str(field.type)] for field in fields(cls)}
-        return cls(**{name: kinds[name](values[name]) for name in kinds})
-
     @property
     def time(self) -> Summary:
         return Summary(self.event, self.event_least, self.event_most)
@@ -78,20 +72,26 @@ def compared(rows: list[Row]) -> Iterator[Comparison]:
     auto = by_name.get("auto")
     if auto is None:
         return
-    indexes = [row for row in rows if row.candidate.partition(",")[0] in OURS and row is not auto]
+    indexes = [row for row in rows if is_ours(row.candidate) and row is not auto]
     if indexes:
         best = min(indexes, key=lambda row: row.event)
         ratio = auto.event / best.event
-        verdict = f"no difference to {best.candidate}" if _overlap(auto, best) else f"{best.candidate} takes 1"
+        verdict = f"no difference to {best.candidate}" if overlap(auto, best) else f"{best.candidate} takes 1"
         yield Comparison(auto.scenario, auto.x, "auto against the best of all indexes (time)", ratio, verdict)
     for row in rows:
-        if row.candidate.partition(",")[0] not in OURS:
+        if not is_ours(row.candidate):
             ratio = row.event / auto.event
-            verdict = "no difference" if _overlap(auto, row) else "ahead" if ratio > 1 else "behind"
+            verdict = "no difference" if overlap(auto, row) else "ahead" if ratio > 1 else "behind"
             yield Comparison(auto.scenario, auto.x, f"auto against {row.candidate} (times faster)", ratio, verdict)
 
 
-def _overlap(one: Row, other: Row) -> bool:
+def is_ours(name: str) -> bool:
+    """Whether a candidate is an index of ours, adjusted or not."""
+    return plain(name) in OURS
+
+
+def overlap(one: Row, other: Row) -> bool:
+    """Whether the spreads of two have something in common: then there is no difference."""
     return one.event_least <= other.event_most and other.event_least <= one.event_most
 
 
@@ -176,7 +176,7 @@ def _measured(name: str, scenario: Scenario, point: Point, effort: Effort, answe
     micros = [1e6 * seconds for seconds in sorted(rounds)]
     return Row(
         scenario.name,
-        point.x,
+        float(point.x),
         point.number,
         name,
         micros[len(micros) // 2],

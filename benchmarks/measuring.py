@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
-__all__ = ["ChildTimeoutError", "Summary", "cpu", "progress", "resident_bytes", "run_child", "summary"]
+__all__ = ["ChildTimeoutError", "Summary", "cpu", "number_text", "progress", "resident_bytes", "run_child", "summary"]
 
 T = TypeVar("T")
 
@@ -33,6 +33,11 @@ class Summary:
 
 def _digits(value: float) -> str:
     return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def number_text(value: float) -> str:
+    """`1,000,000`, `0.001`."""
+    return f"{int(value):,}" if value == int(value) else f"{value:g}"
 
 
 def summary(values: Iterable[float]) -> Summary:

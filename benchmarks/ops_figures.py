@@ -6,7 +6,7 @@ The *sec6* workload, injective as in the paper. The series: our matcher, the pap
 few subscriptions, the decomposition algorithm, both in Python, and what the paper published (Java on a Pentium IV at
 1.6 GHz: compare the shapes, not the times). Nodes of trees are counted in the paper's algorithm; a tree that no
 statement of the event touched counts with its root.
-Writes `ops-figure-8.png` and `ops-figure-8.csv`.
+Writes `ops-figure-8` as PNG, SVG and CSV.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.competitors import Decomposition, PaperMatcher
+from benchmarks.drawing import finish, panels
 from benchmarks.measuring import cpu, progress
 from benchmarks.ops_common import agree, measured_events, time_events
 from benchmarks.workloads import Sec6
@@ -133,22 +134,10 @@ def series(
 
 def draw(figures: dict[str, list[tuple[str, Points]]], path: Path) -> None:
     """Six panels; times on logarithmic scales, or nothing of ours could be seen."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    import matplotlib.pyplot as plt
-
-    canvas, panels = plt.subplots(2, 3, figsize=(15, 8.5), layout="constrained")
-    for (name, lines), panel in zip(figures.items(), panels.flat, strict=True):
+    canvas, axes = panels(2, 3, (15, 8.5))
+    for (name, lines), panel in zip(figures.items(), axes.flat, strict=True):
         _panel(panel, name, lines)
-    known: dict[str, object] = {}
-    for panel in panels.flat:
-        for handle, label in zip(*panel.get_legend_handles_labels(), strict=True):
-            known.setdefault(label, handle)
-    canvas.legend(known.values(), known.keys(), loc="outside lower center", ncols=4, frameon=False)
-    canvas.suptitle("Figure 8 of the OPS paper, measured again (sec6; CPU time, means over events)")
-    canvas.savefig(path, dpi=110)
-    plt.close(canvas)
+    finish(canvas, "Figure 8 of the OPS paper, measured again (sec6; CPU time, means over events)", path)
 
 
 def _panel(panel: Axes, name: str, lines: list[tuple[str, Points]]) -> None:
@@ -191,8 +180,9 @@ def main() -> None:
     """Measure all settings, draw, write."""
     reader = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     reader.add_argument("--quick", action="store_true", help="fewer settings and events")
-    reader.add_argument("--folder", type=Path, default=RESULTS, help="where the files go")
+    reader.add_argument("--folder", type=Path, default=None, help="where the files go: results, or results/quick")
     given = reader.parse_args()
+    folder = given.folder or (RESULTS / "quick" if given.quick else RESULTS)
     events = 10 if given.quick else 40
     sizes = (500, 2_000, 5_000) if given.quick else (500, 1_000, 2_000, 4_000, 6_000, 8_000, 10_000)
     few = (1, 10, 20) if given.quick else (1, 5, 10, 15, 20)
@@ -202,10 +192,10 @@ def main() -> None:
         list(_measured([(10, size) for size in few], events)),
         list(_measured([(c, 1_000) for c in classes], events)),
     )
-    given.folder.mkdir(parents=True, exist_ok=True)
-    write(figures, given.folder / "ops-figure-8.csv")
-    draw(figures, given.folder / "ops-figure-8.png")
-    print(f"{given.folder / 'ops-figure-8.png'} and .csv")
+    folder.mkdir(parents=True, exist_ok=True)
+    write(figures, folder / "ops-figure-8.csv")
+    draw(figures, folder / "ops-figure-8")
+    print(f"{folder / 'ops-figure-8.png'}, .svg and .csv")
 
 
 if __name__ == "__main__":

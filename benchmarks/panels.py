@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from benchmarks.drawing import finish, panels
 from benchmarks.index_rows import Row
 
 if TYPE_CHECKING:
@@ -26,35 +27,17 @@ Panel = tuple[str, str, str, Sequence[Row]]
 """Title, axis, measure, rows."""
 
 
-def draw(panels: Sequence[Panel], title: str, path: Path) -> None:
+def draw(figure: Sequence[Panel], title: str, path: Path) -> None:
     """Write `path` as PNG and as SVG; up to three panels beside each other."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    mpl.rcParams["svg.hashsalt"] = "semantic-pubsub"
-    import matplotlib.pyplot as plt
-
-    across = min(3, len(panels))
-    down = -(-len(panels) // across)
-    canvas, axes = plt.subplots(
-        down, across, figsize=(5.4 * across, 4.3 * down + 0.8), layout="constrained", squeeze=False
-    )
-    names = list(dict.fromkeys(row.candidate for _, _, _, rows in panels for row in rows))
-    for axis, panel in zip(axes.flat, panels, strict=False):
+    across = min(3, len(figure))
+    down = -(-len(figure) // across)
+    canvas, axes = panels(down, across, (5.4 * across, 4.3 * down + 0.8))
+    names = list(dict.fromkeys(row.candidate for _, _, _, rows in figure for row in rows))
+    for axis, panel in zip(axes.flat, figure, strict=False):
         _draw_panel(axis, panel, names)
-    for unused in axes.flat[len(panels) :]:
+    for unused in axes.flat[len(figure) :]:
         unused.set_visible(False)
-    known: dict[str, object] = {}
-    for axis in axes.flat:
-        for handle, label in zip(*axis.get_legend_handles_labels(), strict=True):
-            known.setdefault(label, handle)
-    canvas.legend(
-        known.values(), known.keys(), loc="outside lower center", ncols=min(6, len(known) or 1), frameon=False
-    )
-    canvas.suptitle(title)
-    for kind in ("png", "svg"):
-        canvas.savefig(path.with_suffix(f".{kind}"), dpi=110, metadata={"Date": None} if kind == "svg" else None)
-    plt.close(canvas)
+    finish(canvas, title, path, across=2 * across)
 
 
 def _draw_panel(axis: Axes, panel: Panel, names: Sequence[str]) -> None:
@@ -68,7 +51,7 @@ def _draw_panel(axis: Axes, panel: Panel, names: Sequence[str]) -> None:
         if measure == "event":
             below = [row.event - row.event_least for row in own]
             above = [row.event_most - row.event for row in own]
-            axis.errorbar(xs, ys, yerr=(below, above), label=name, capsize=2, **style)
+            axis.errorbar(xs, ys, yerr=(below, above), label=name, **style)
         else:
             axis.plot(xs, ys, label=name, **style)
     axis.set(title=title, xlabel=across, ylabel=MEASURES[measure], yscale="log")

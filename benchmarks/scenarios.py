@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Final
 
-from benchmarks.candidates import ADJUSTED, OURS
+from benchmarks.candidates import ADJUSTED, ADJUSTED_TO_EVENTS, OURS
 from benchmarks.workloads.concepts import Concepts
 from benchmarks.workloads.gem import Gem
 from benchmarks.workloads.load import Load
@@ -75,6 +75,7 @@ SCENARIOS: Final = {
             _SUBSCRIPTIONS,
             _sizes(_GEM, 10_000, 100_000, _MILLION, 3 * _MILLION),
             _sizes(_GEM, 1_000, 4_000),
+            (*_ALL, "gem-tree" + ADJUSTED_TO_EVENTS),
         ),
         Scenario(
             "gem-zipf",

@@ -12,8 +12,9 @@ from benchmarks import indexes, paper_figures
 from benchmarks.candidates import OURS, candidate, is_known
 from benchmarks.claims import CLAIMS, Claim, table_of
 from benchmarks.competitors.contract import Conjunctions
+from benchmarks.index_files import read_rows
 from benchmarks.index_rows import Effort, Row, compared, measured
-from benchmarks.indexes import read_rows, run
+from benchmarks.indexes import run
 from benchmarks.scenarios import SCENARIOS, Point, Scenario
 from benchmarks.workloads.concepts import Concepts
 from benchmarks.workloads.gem import Gem
@@ -172,25 +173,17 @@ def test_claims_name_what_there_is() -> None:
                 assert claim.beside[1] in {point.x for point in SCENARIOS[claim.beside[0]].points}
 
 
-def test_the_page_has_a_place_for_each_paper() -> None:
-    page = paper_figures.PAGE.read_text(encoding="utf-8")
-    again = paper_figures.with_tables(page, [])
-    assert again.count("not measured yet") == 2 * sum(map(len, CLAIMS.values()))
-    with pytest.raises(ValueError, match="no place"):
-        paper_figures.with_tables("", [])
-
-
 def test_a_run_leaves_tables_and_figures(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     small = Scenario("gem-size", "a test", "subscriptions", (), (Point(300, Gem(), 300),), ("auto", "rein"))
     monkeypatch.setitem(SCENARIOS, "gem-size", small)
-    rows, _ = run(small, quick=True)
+    (rows,) = run(small, quick=True)
     given = ["indexes", "--quick", "--scenarios", "gem-size", "--folder", str(tmp_path)]
     monkeypatch.setattr(sys, "argv", given)
     assert indexes.main() == 0
     assert "auto against rein" in capsys.readouterr().out
-    assert [one.candidate for one in read_rows(tmp_path / "indexes.csv")] == [one.candidate for one in rows]
+    assert [one.candidate for one in read_rows(tmp_path)] == [one.candidate for one in rows]
     monkeypatch.setattr(sys, "argv", ["paper_figures", "--folder", str(tmp_path)])
     assert paper_figures.main() == 0
     for name in ("gem-size", *paper_figures.FIGURES):
