@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,3 +25,14 @@ def test_data() -> Path:
     if not folder:
         pytest.skip("SEMANTIC_PUBSUB_TEST_DATA is not set")
     return Path(folder).resolve()
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Whatever set up logging sent it to what was stderr then: for the tests after this one that is a closed file."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    yield
+    logging.captureWarnings(capture=False)
+    root.handlers[:] = handlers
+    root.setLevel(level)

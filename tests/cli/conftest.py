@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -35,26 +34,7 @@ Run = Callable[..., Done]
 
 
 @pytest.fixture
-def logging_as_it_was() -> Iterator[None]:
-    """`serve` logs to what is stderr then; for the tests after this one that is a closed file."""
-    root, httpx = logging.getLogger(), logging.getLogger("httpx")
-    handlers, levels = root.handlers[:], (root.level, httpx.level)
-    yield
-    logging.captureWarnings(capture=False)
-    for handler in [handler for handler in root.handlers if handler not in handlers]:
-        root.removeHandler(handler)
-    for handler in [handler for handler in handlers if handler not in root.handlers]:
-        root.addHandler(handler)
-    root.setLevel(levels[0])
-    httpx.setLevel(levels[1])
-
-
-@pytest.fixture
-def run(
-    logging_as_it_was: None,  # noqa: ARG001
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-) -> Run:
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run a command: `run("check", path, "--tree")`."""
     monkeypatch.setenv("COLUMNS", "200")
     monkeypatch.setenv("TERM", "xterm")
