@@ -70,6 +70,8 @@ class Options:
     outstanding: int
     hook_rounds: int = 8
     hook_events: int = 100
+    hook_pace: float = 5.0
+    connections: tuple[int, ...] = (1, 32)
 
 
 @dataclass(frozen=True)
@@ -198,18 +200,21 @@ def _start(ontology: Ontology, path: Path, forget: Path | None) -> tuple[float, 
 
 def hooks(options: Options) -> None:
     """What a hanging and a dead webhook change for the others."""
-    webhooks(options.hook_rounds, options.hook_events, 5.0)
+    webhooks(options.hook_rounds, options.hook_events, options.hook_pace)
 
 
 def over_http(options: Options) -> None:
     """The table of rates over HTTP."""
-    print(f"over HTTP: {options.rounds} rounds of {options.validated:,} events, without SHACL; medians")
-    heads = f"{'subscribed':>12}{'connections':>14}{'events/s':>12}{'embedded':>12}{'ratio':>8}{'server CPU':>12}"
-    print(f"{heads}{'ack ms (p99)':>18}")
+    print(f"over HTTP: {options.rounds} rounds of {options.validated:,} events; medians")
+    heads = f"{'subscribed':>12}{'SHACL':>8}{'connections':>14}{'events/s':>12}{'embedded':>12}{'ratio':>8}"
+    print(f"{heads}{'server CPU':>12}{'ack ms (p99)':>18}")
     for size in options.sizes:
-        for connections in (1, 32):
-            http_row(size, shop(size), connections, options.validated, options.rounds)
-    print("embedded: the same events by publish_soon, as many outstanding as there are connections.\n")
+        for shapes in (None, SHAPES):
+            for connections in options.connections:
+                http_row(size, shop(size), connections, options.validated, options.rounds, shapes)
+    print(
+        "embedded: the same events (validated or not) by publish_soon, as many outstanding as there are connections.\n"
+    )
 
 
 ROWS: dict[str, Callable[[Options], None]] = {"load": load, "http": over_http, "start": start, "webhooks": hooks}

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from benchmarks.broker_load import Flood, fill, flood
 from benchmarks.workloads import Shop
-from semantic_pubsub import Ontology
+from semantic_pubsub import EventValidator, Ontology
 from semantic_pubsub.broker import Broker
 
 __all__ = ["http_row"]
@@ -39,8 +39,10 @@ class Answered:
     latencies: list[float]
 
 
-def http_row(subscriptions: int, workload: Shop, connections: int, events: int, rounds: int) -> None:
-    """Print how fast a server takes events with so many subscriptions."""
+def http_row(
+    subscriptions: int, workload: Shop, connections: int, events: int, rounds: int, shapes: str | None
+) -> None:
+    """Print how fast a server takes events with so many subscriptions, and validates them where there are shapes."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "shop.ttl").write_text(workload.ontology_text(), encoding="utf-8")
@@ -50,7 +52,14 @@ def http_row(subscriptions: int, workload: Shop, connections: int, events: int, 
         served: list[Answered] = []
         embedded: list[Flood] = []
         ontology = Ontology.load(folder / "shop.ttl")
-        with Broker(ontology, store=folder / "embedded.db") as broker, _server(folder) as (port, process):
+        validator = None
+        if shapes is not None:
+            (folder / "shapes.ttl").write_text(shapes, encoding="utf-8")
+            validator = EventValidator(folder / "shapes.ttl", ontology)
+        with (
+            Broker(ontology, store=folder / "embedded.db", validator=validator) as broker,
+            _server(folder, validated=shapes is not None) as (port, process),
+        ):
             for number in range(rounds + 1):
                 load = list(islice(texts, events))
                 found = asyncio.run(_publish(port, process, load, connections))
@@ -58,27 +67,29 @@ def http_row(subscriptions: int, workload: Shop, connections: int, events: int, 
                 if number:  # the first one warms up
                     served.append(found)
                     embedded.append(direct)
-    _print(subscriptions, connections, events, served, embedded)
+    _print(f"{subscriptions:>12,}{'on' if shapes else 'off':>8}{connections:>14}", events, served, embedded)
 
 
-def _print(subscriptions: int, connections: int, events: int, served: list[Answered], embedded: list[Flood]) -> None:
+def _print(row: str, events: int, served: list[Answered], embedded: list[Flood]) -> None:
     rate = statistics.median(events / found.seconds for found in served)
     direct = statistics.median(events / found.seconds for found in embedded)
     cpu = statistics.median(found.cpu / events for found in served)
     ranked = sorted(seconds for found in served for seconds in found.latencies)
     late = ranked[round(0.99 * (len(ranked) - 1))]
     print(
-        f"{subscriptions:>12,}{connections:>14}{rate:>12,.0f}{direct:>12,.0f}{rate / direct:>8.2f}{cpu * 1e6:>12,.0f}"
+        f"{row}{rate:>12,.0f}{direct:>12,.0f}{rate / direct:>8.2f}{cpu * 1e6:>12,.0f}"
         f"{statistics.median(ranked) * 1e3:>10.1f} ({late * 1e3:.1f})",
         flush=True,
     )
 
 
 @contextmanager
-def _server(folder: Path) -> Iterator[tuple[int, int]]:
+def _server(folder: Path, *, validated: bool) -> Iterator[tuple[int, int]]:
     """A server on any port, with its process."""
     log = folder / "log"
     command = [sys.executable, "-m", "semantic_pubsub", "serve", "--port", "0", "--ontology", str(folder / "shop.ttl")]
+    if validated:
+        command += ["--shapes", str(folder / "shapes.ttl")]
     with (
         log.open("wb") as stderr,
         subprocess.Popen([*command, "--store", f"sqlite:///{folder}/http.db"], stderr=stderr) as process,

@@ -32,6 +32,7 @@ from semantic_pubsub.broker.keys import hash_of_key, new_key
 from semantic_pubsub.broker.limits import BrokerLimits, Retention, RetryPolicy
 from semantic_pubsub.broker.model import (
     DEFAULT_TENANT,
+    UNCHANGED,
     Callback,
     DeadLetter,
     Delivery,
@@ -46,6 +47,7 @@ from semantic_pubsub.broker.stores import open_store
 
 __all__ = [
     "DEFAULT_TENANT",
+    "UNCHANGED",
     "Broker",
     "BrokerError",
     "BrokerLimits",

@@ -23,6 +23,8 @@ _HOST: Final = re.compile(r"[A-Za-z0-9._-]{1,253}|[0-9A-Fa-f:.]{2,45}")
 _PATH: Final = re.compile(r"[!-\"$-~]*")
 _LONGEST: Final = 2_048
 _HINT: Final = "the operator may allow its network"
+_ASSIGNMENTS: Final = ipaddress.IPv4Network("192.0.0.0/24")
+"""For protocols, never a host; versions of Python differ in what of it they call global."""
 _NAT64: Final = ipaddress.IPv6Network("64:ff9b::/96")
 
 
@@ -70,7 +72,8 @@ def is_public(address: Address) -> bool:
         if address.is_site_local:
             return False
     return address.is_global and not (
-        address.is_multicast
+        address in _ASSIGNMENTS
+        or address.is_multicast
         or address.is_reserved
         or address.is_unspecified
         or address.is_loopback

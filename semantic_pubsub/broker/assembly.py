@@ -56,7 +56,7 @@ def compiled_sets(folder: str | os.PathLike[str] | None, store: Store, limits: B
         where = path.with_name(path.name + ".compiled")
     else:
         return None
-    return CompiledSets(where, store.identity, budget=limits.steps)
+    return CompiledSets(where, store, budget=limits.steps)
 
 
 def default_channels(targets: Targets, policy: RetryPolicy, clock: Clock) -> dict[str, Channel]:

@@ -10,15 +10,16 @@ from semantic_pubsub.broker.assembly import bounded_ops, compiled_sets, default_
 from semantic_pubsub.broker.backstage import Backstage
 from semantic_pubsub.broker.clock import SystemClock
 from semantic_pubsub.broker.counter import Counter
-from semantic_pubsub.broker.desk import Desk, Draft
+from semantic_pubsub.broker.desk import Desk
 from semantic_pubsub.broker.dispatcher import Dispatcher
+from semantic_pubsub.broker.drafts import Draft, read_pattern
 from semantic_pubsub.broker.errors import ClosedError, UnknownSubscriptionError
 from semantic_pubsub.broker.feeds import Listeners
 from semantic_pubsub.broker.housekeeping import Housekeeper
 from semantic_pubsub.broker.intake import Intake, check_name
 from semantic_pubsub.broker.limits import BrokerLimits, Retention, RetryPolicy
 from semantic_pubsub.broker.loading import load_routes
-from semantic_pubsub.broker.model import DEFAULT_TENANT, Callback, Pull, Receipt
+from semantic_pubsub.broker.model import DEFAULT_TENANT, UNCHANGED, Callback, Pull, Receipt
 from semantic_pubsub.broker.outbox import Outbox
 from semantic_pubsub.broker.registry import Registry
 
@@ -30,7 +31,15 @@ if TYPE_CHECKING:
     from semantic_pubsub.broker.channels import Channel
     from semantic_pubsub.broker.clock import Clock
     from semantic_pubsub.broker.loading import Progress
-    from semantic_pubsub.broker.model import DeadLetter, Delivery, DeliveryWay, NewEvent, Stored, SubscriptionRecord
+    from semantic_pubsub.broker.model import (
+        DeadLetter,
+        Delivery,
+        DeliveryWay,
+        NewEvent,
+        Stored,
+        SubscriptionRecord,
+        Unchanged,
+    )
     from semantic_pubsub.broker.registry import Standing
     from semantic_pubsub.broker.routes import MakeMatcher
     from semantic_pubsub.broker.store import Store
@@ -91,6 +100,7 @@ class Broker:
         self._make_matcher = matcher or bounded_ops(self.limits)
         self.store = opened(store, self.limits)
         try:
+            self._compiled = None if matcher is not None else compiled_sets(compiled, self.store, self.limits)
             self._registry = Registry()
             self._listeners = Listeners()
             self._intake = Intake(self.limits, validator, contexts)
@@ -108,7 +118,7 @@ class Broker:
                 ontology,
                 self._make_matcher,
                 progress,
-                None if matcher is not None else compiled_sets(compiled, self.store, self.limits),
+                self._compiled,
             )
             self._backstage = Backstage(self._dispatcher)
         except BaseException:
@@ -119,7 +129,7 @@ class Broker:
             self._registry,
             retention=retention or Retention(),
             clock=self._clock,
-            expire=lambda standing: self._desk.stop_matching(standing, "expired", "its time is over"),
+            expire=self._desk.expire,
         )
         self.housekeeper.start()
 
@@ -168,15 +178,15 @@ class Broker:
         valid = self._intake.read(event, format, self.ontology, id)
         patterns, undecided = self._desk.routes.match(tenant, valid)
         owners = self._registry.owners(tenant, patterns, now)
-        overrun = self._desk.note_overruns(tenant, undecided, valid.id, now) if undecided else 0
-        matches = tuple((standing.number, standing.pattern) for standing in owners)
+        overran = self._registry.owners(tenant, undecided, now) if undecided else []
+        matches = tuple((standing.number, pattern) for standing, pattern in owners)
         packed = self._intake.pack(
             valid, original=event, syntax=format, tenant=tenant, now=now,
-            idempotency_key=idempotency_key, fingerprint=fingerprint, matches=matches,
+            idempotency_key=idempotency_key, fingerprint=fingerprint, matches=matches, undecided=len(overran),
         )  # fmt: skip
-        return self._kept(packed, owners, overrun)
+        return self._kept(packed, [standing for standing, _ in owners], overran)
 
-    def _kept(self, event: NewEvent, owners: list[Standing], overrun: int) -> Future[Receipt]:
+    def _kept(self, event: NewEvent, owners: list[Standing], overran: list[tuple[Standing, int]]) -> Future[Receipt]:
         """Store the event; when it is on disk, wake the deliveries and tell the publisher."""
 
         def answer(stored: Stored) -> Receipt:
@@ -185,7 +195,9 @@ class Broker:
                     if position > standing.latest:
                         standing.latest = position
                     self._notify(standing)
-            return Receipt(stored.event_id, stored.matches, overrun, stored.repeated)
+                if overran:
+                    self._desk.overruns.tell(overran, stored.event_id)
+            return Receipt(stored.event_id, stored.matches, stored.undecided, stored.repeated)
 
         return self.store.events.publish_and(event, answer)
 
@@ -202,20 +214,20 @@ class Broker:
         format: str = "turtle",  # noqa: A002
         throttling: float = 0.0,
         expires_at: float | None = None,
+        paused: bool = False,
         injective: bool | None = None,
         syntax: Syntax | None = None,
     ) -> SubscriptionRecord:
         """Register a pattern; what is published from now on is delivered by `delivery` (`Pull()` where none is given).
 
         `format` is the RDF syntax of deliveries, `throttling` the least seconds between two pushes. An id is made
-        where none is given; one subscriber's ids are unique.
+        where none is given; one subscriber's ids are unique. The record has `warnings` about the pattern.
         """
         self._check_open()
-        draft = Draft(subscription, injective=injective, syntax=syntax)
+        pattern = read_pattern(subscription, self.limits, injective, syntax)
         return self._desk.create(
-            tenant, subscriber, draft, delivery or Pull(),
-            id=id, format=format, throttling=throttling, expires_at=expires_at,
-        )  # fmt: skip
+            tenant, subscriber, id, Draft(*pattern, delivery, format, throttling, expires_at, paused)
+        )
 
     def replace(
         self,
@@ -228,15 +240,36 @@ class Broker:
         format: str | None = None,  # noqa: A002
         throttling: float | None = None,
         expires_at: float | None = None,
+        paused: bool | None = None,
         injective: bool | None = None,
         syntax: Syntax | None = None,
     ) -> SubscriptionRecord:
-        """Another pattern under the same id; what is not given stays, except `expires_at`, which then is none."""
+        """Another pattern under the same id; what is not given stays, except `expires_at`, which then is none.
+
+        A webhook's secret is not given either where its URL is the one that it had.
+        """
         self._check_open()
-        draft = Draft(subscription, injective=injective, syntax=syntax)
+        pattern = read_pattern(subscription, self.limits, injective, syntax)
         return self._desk.replace(
-            tenant, subscriber, id, draft, delivery, format=format, throttling=throttling, expires_at=expires_at
+            tenant, subscriber, id, Draft(*pattern, delivery, format, throttling, expires_at, paused)
         )
+
+    def adjust(
+        self,
+        subscriber: str,
+        id: str,  # noqa: A002
+        *,
+        throttling: float | Unchanged = UNCHANGED,
+        expires_at: float | Unchanged | None = UNCHANGED,
+        paused: bool | Unchanged = UNCHANGED,
+        tenant: str = DEFAULT_TENANT,
+    ) -> SubscriptionRecord:
+        """Change what is given, all of it or nothing, and no more than that.
+
+        With an end to come (or none) what had expired matches again. `paused` is what `pause` and `resume` do.
+        """
+        self._check_open()
+        return self._desk.adjust(tenant, subscriber, id, throttling, expires_at, paused)
 
     def unsubscribe(self, subscriber: str, id: str, *, tenant: str = DEFAULT_TENANT) -> None:  # noqa: A002
         """End a subscription, with all that waits for it and its dead letters."""
@@ -245,11 +278,11 @@ class Broker:
 
     def pause(self, subscriber: str, id: str, *, tenant: str = DEFAULT_TENANT) -> SubscriptionRecord:  # noqa: A002
         """Deliver nothing for a while; matches are kept and wait."""
-        return self._desk.set_state(tenant, subscriber, id, "paused")
+        return self.adjust(subscriber, id, paused=True, tenant=tenant)
 
     def resume(self, subscriber: str, id: str, *, tenant: str = DEFAULT_TENANT) -> SubscriptionRecord:  # noqa: A002
         """Deliver again at once, after `pause`, failures or quarantine."""
-        return self._desk.set_state(tenant, subscriber, id, "active")
+        return self.adjust(subscriber, id, paused=False, tenant=tenant)
 
     def subscription(self, subscriber: str, id: str, *, tenant: str = DEFAULT_TENANT) -> SubscriptionRecord:  # noqa: A002
         """A subscriber's own subscription as it is stored."""
@@ -378,7 +411,9 @@ class Broker:
         Such a subscription is kept as `invalid` with its queue, and matches again under an ontology that it fits.
         """
         with self._desk.at_rest():
-            routes, self.refused = load_routes(self.store, self._registry, ontology, self._make_matcher)
+            routes, self.refused = load_routes(
+                self.store, self._registry, ontology, self._make_matcher, compiled=self._compiled
+            )
             self._desk.routes = routes
             self._desk.take_out_what_ended()
             self._intake.validator = validator
@@ -411,6 +446,7 @@ class Broker:
         self._listeners.close()
         self.housekeeper.stop()
         self._backstage.stop(drain)
+        self._desk.overruns.close()
         self._desk.routes.save()
         self.store.close()
 

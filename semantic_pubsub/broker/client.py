@@ -13,12 +13,13 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, Final, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, TypeVar, Unpack
 
 import httpx
 
 from semantic_pubsub.broker import client_calls as calls
 from semantic_pubsub.broker.client_calls import ApiError, ClientDelivery, ClientSubscription, Messages, checked
+from semantic_pubsub.broker.model import UNCHANGED, Unchanged
 from semantic_pubsub.errors import EventError
 from semantic_pubsub.events.formats import format_named
 
@@ -27,8 +28,9 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.broker.client_calls import Call
     from semantic_pubsub.broker.model import Receipt
+    from semantic_pubsub.subscriptions.model import Syntax
 
-__all__ = ["ApiError", "AsyncClient", "Client", "ClientDelivery", "ClientSubscription"]
+__all__ = ["ApiError", "AsyncClient", "Client", "ClientDelivery", "ClientSubscription", "Wishes"]
 
 _T = TypeVar("_T")
 _TIMEOUT: Final = 30.0
@@ -42,20 +44,38 @@ def _headers(key: str | None) -> dict[str, str]:
     return {"authorization": f"Bearer {key}"} if key else {}
 
 
-def _document(
-    pattern: str,
-    id: str | None,  # noqa: A002
-    format: str,  # noqa: A002
-    webhook: str | None,
-    secret: str | None,
-    throttling: float,
-    expires_at: str | None,
-) -> dict[str, Any]:
-    """A subscription as JSON."""
-    notification: dict[str, Any] = {"format": format}
-    if webhook is not None:
-        notification["endpoint"] = {"uri": webhook, "secret": secret}
-    found = {"id": id, "pattern": pattern, "throttling": throttling, "expiresAt": expires_at}
+class Wishes(TypedDict, total=False):
+    """How a pattern is to be read and delivered; `expires_at` is a time in ISO 8601.
+
+    `syntax` (`sparql` or `statements`) is seen from the text where it is not given, `injective` follows from it.
+    """
+
+    format: str
+    webhook: str | None
+    secret: str | None
+    throttling: float
+    expires_at: str | None
+    paused: bool
+    syntax: Syntax | None
+    injective: bool | None
+
+
+def _document(pattern: str, id: str | None, wishes: Wishes) -> dict[str, Any]:  # noqa: A002
+    """A subscription as JSON; a TypeError for a wish that there is not, as for any other argument."""
+    if unknown := wishes.keys() - Wishes.__optional_keys__:
+        raise TypeError(f"unexpected arguments: {', '.join(sorted(unknown))}")
+    notification: dict[str, Any] = {"format": wishes.get("format", "turtle")}
+    if wishes.get("webhook") is not None:
+        notification["endpoint"] = {"uri": wishes["webhook"], "secret": wishes.get("secret")}
+    found = {
+        "id": id,
+        "pattern": pattern,
+        "syntax": wishes.get("syntax"),
+        "injective": wishes.get("injective"),
+        "isActive": not wishes.get("paused", False),
+        "throttling": wishes.get("throttling", 0.0),
+        "expiresAt": wishes.get("expires_at"),
+    }
     return {name: value for name, value in found.items() if value is not None} | {"notification": notification}
 
 
@@ -97,28 +117,28 @@ class Client:
         pattern: str,
         *,
         id: str | None = None,  # noqa: A002
-        format: str = "turtle",  # noqa: A002
-        webhook: str | None = None,
-        secret: str | None = None,
-        throttling: float = 0.0,
-        expires_at: str | None = None,
+        **wishes: Unpack[Wishes],
     ) -> ClientSubscription:
-        """Subscribe to a pattern, by pull and stream or by a webhook."""
-        return self._do(calls.subscribe(_document(pattern, id, format, webhook, secret, throttling, expires_at)))
+        """Subscribe to a pattern, by pull and stream or by a webhook; `warnings` may come with the answer."""
+        return self._do(calls.subscribe(_document(pattern, id, wishes)))
 
-    def replace(
+    def replace(self, id: str, pattern: str, **wishes: Unpack[Wishes]) -> ClientSubscription:  # noqa: A002
+        """Another pattern and other settings under the same id: all of them, as for a new one.
+
+        Only a webhook's secret stays where none is given for the same URL.
+        """
+        return self._do(calls.replace(id, _document(pattern, None, wishes)))
+
+    def adjust(
         self,
         id: str,  # noqa: A002
-        pattern: str,
         *,
-        format: str = "turtle",  # noqa: A002
-        webhook: str | None = None,
-        secret: str | None = None,
-        throttling: float = 0.0,
-        expires_at: str | None = None,
+        throttling: float | Unchanged = UNCHANGED,
+        expires_at: str | Unchanged | None = UNCHANGED,
+        paused: bool | Unchanged = UNCHANGED,
     ) -> ClientSubscription:
-        """Another pattern and other settings under the same id."""
-        return self._do(calls.replace(id, _document(pattern, None, format, webhook, secret, throttling, expires_at)))
+        """Change what is given, all of it or nothing; with `expires_at=None` it never ends."""
+        return self._do(calls.adjust(id, throttling, expires_at, paused))
 
     def subscription(self, id: str) -> ClientSubscription:  # noqa: A002
         """One of one's own subscriptions."""
@@ -133,11 +153,11 @@ class Client:
 
     def pause(self, id: str) -> ClientSubscription:  # noqa: A002
         """Deliver nothing for a while; matches wait."""
-        return self._do(calls.set_active(id, False))
+        return self._do(calls.adjust(id, paused=True))
 
     def resume(self, id: str) -> ClientSubscription:  # noqa: A002
         """Deliver again."""
-        return self._do(calls.set_active(id, True))
+        return self._do(calls.adjust(id, paused=False))
 
     def unsubscribe(self, id: str) -> None:  # noqa: A002
         """End a subscription with all that waits for it."""
@@ -243,29 +263,28 @@ class AsyncClient:
         pattern: str,
         *,
         id: str | None = None,  # noqa: A002
-        format: str = "turtle",  # noqa: A002
-        webhook: str | None = None,
-        secret: str | None = None,
-        throttling: float = 0.0,
-        expires_at: str | None = None,
+        **wishes: Unpack[Wishes],
     ) -> ClientSubscription:
-        """Subscribe to a pattern, by pull and stream or by a webhook."""
-        return await self._do(calls.subscribe(_document(pattern, id, format, webhook, secret, throttling, expires_at)))
+        """Subscribe to a pattern, by pull and stream or by a webhook; `warnings` may come with the answer."""
+        return await self._do(calls.subscribe(_document(pattern, id, wishes)))
 
-    async def replace(
+    async def replace(self, id: str, pattern: str, **wishes: Unpack[Wishes]) -> ClientSubscription:  # noqa: A002
+        """Another pattern and other settings under the same id: all of them, as for a new one.
+
+        Only a webhook's secret stays where none is given for the same URL.
+        """
+        return await self._do(calls.replace(id, _document(pattern, None, wishes)))
+
+    async def adjust(
         self,
         id: str,  # noqa: A002
-        pattern: str,
         *,
-        format: str = "turtle",  # noqa: A002
-        webhook: str | None = None,
-        secret: str | None = None,
-        throttling: float = 0.0,
-        expires_at: str | None = None,
+        throttling: float | Unchanged = UNCHANGED,
+        expires_at: str | Unchanged | None = UNCHANGED,
+        paused: bool | Unchanged = UNCHANGED,
     ) -> ClientSubscription:
-        """Another pattern and other settings under the same id."""
-        document = _document(pattern, None, format, webhook, secret, throttling, expires_at)
-        return await self._do(calls.replace(id, document))
+        """Change what is given, all of it or nothing; with `expires_at=None` it never ends."""
+        return await self._do(calls.adjust(id, throttling, expires_at, paused))
 
     async def subscription(self, id: str) -> ClientSubscription:  # noqa: A002
         """One of one's own subscriptions."""
@@ -281,11 +300,11 @@ class AsyncClient:
 
     async def pause(self, id: str) -> ClientSubscription:  # noqa: A002
         """Deliver nothing for a while; matches wait."""
-        return await self._do(calls.set_active(id, False))
+        return await self._do(calls.adjust(id, paused=True))
 
     async def resume(self, id: str) -> ClientSubscription:  # noqa: A002
         """Deliver again."""
-        return await self._do(calls.set_active(id, True))
+        return await self._do(calls.adjust(id, paused=False))
 
     async def unsubscribe(self, id: str) -> None:  # noqa: A002
         """End a subscription with all that waits for it."""

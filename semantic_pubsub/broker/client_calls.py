@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import quote
 
 from semantic_pubsub.broker.errors import BrokerError
-from semantic_pubsub.broker.model import Receipt
+from semantic_pubsub.broker.model import UNCHANGED, Receipt, Unchanged
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -58,18 +58,23 @@ class ClientDelivery:
 
 @dataclass(frozen=True, slots=True)
 class ClientSubscription:
-    """A subscription as the broker has it; `document` is all of it."""
+    """A subscription as the broker has it; `document` is all of it.
+
+    `warnings` about the pattern come when it is made or replaced, and only then.
+    """
 
     id: str
     pattern: str
     is_active: bool
     status: str
     document: Mapping[str, Any] = field(repr=False)
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> ClientSubscription:
         """From the broker's JSON."""
-        return cls(document["id"], document["pattern"], document["isActive"], document["status"], document)
+        warnings = tuple(document.get("warnings", ()))
+        return cls(document["id"], document["pattern"], document["isActive"], document["status"], document, warnings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,9 +108,17 @@ def replace(identifier: str, document: Mapping[str, Any]) -> Call[ClientSubscrip
     return Call("PUT", _at(identifier), ClientSubscription.of, **_json(document))
 
 
-def set_active(identifier: str, active: bool) -> Call[ClientSubscription]:
-    """`PATCH /subscriptions/{id}`."""
-    return Call("PATCH", _at(identifier), ClientSubscription.of, **_json({"isActive": active}))
+def adjust(
+    identifier: str,
+    throttling: float | Unchanged = UNCHANGED,
+    expires_at: str | Unchanged | None = UNCHANGED,
+    paused: bool | Unchanged = UNCHANGED,
+) -> Call[ClientSubscription]:
+    """`PATCH /subscriptions/{id}` with what is given."""
+    active = paused if isinstance(paused, Unchanged) else not paused
+    given = {"throttling": throttling, "expiresAt": expires_at, "isActive": active}
+    patch = {name: value for name, value in given.items() if value is not UNCHANGED}
+    return Call("PATCH", _at(identifier), ClientSubscription.of, **_json(patch))
 
 
 def subscription(identifier: str) -> Call[ClientSubscription]:

@@ -42,7 +42,7 @@ class Counter:
         """The next deliveries, oldest first: so many at most, fewer where they are large."""
         standings = {s.number: s for s in self._pulled(tenant, subscriber, subscription)}
         cursors = {n: s.acked if after is None else after for n, s in standings.items()}
-        wanted = {n: c for n, c in cursors.items() if standings[n].latest > c and standings[n].state != "paused"}
+        wanted = {n: c for n, c in cursors.items() if standings[n].latest > c and not standings[n].paused}
         rows = self._store.queues.pending_of_many(wanted, limit) if wanted else []
         return self._outbox.deliveries([(standings[number], row) for number, row in rows], self._characters)[0]
 

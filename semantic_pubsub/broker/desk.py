@@ -9,39 +9,28 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from semantic_pubsub.broker.drafts import Draft, adjustments, filled
 from semantic_pubsub.broker.errors import ConflictError, LimitError, UnknownSubscriptionError
 from semantic_pubsub.broker.intake import check_name
-from semantic_pubsub.broker.model import Callback, Pull, SubscriptionRecord, Webhook
+from semantic_pubsub.broker.model import UNCHANGED, Callback, SubscriptionRecord
+from semantic_pubsub.broker.overruns import Overrun, Overruns
 from semantic_pubsub.errors import SubscriptionError
-from semantic_pubsub.events.formats import format_named
-from semantic_pubsub.subscriptions import Subscription, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from concurrent.futures import Future
 
     from semantic_pubsub.broker.clock import Clock
     from semantic_pubsub.broker.limits import BrokerLimits
-    from semantic_pubsub.broker.model import DeliveryWay, State
+    from semantic_pubsub.broker.model import Fit, Unchanged
     from semantic_pubsub.broker.registry import Registry, Standing
     from semantic_pubsub.broker.routes import Routes
     from semantic_pubsub.broker.store import Store
-    from semantic_pubsub.subscriptions.model import Syntax
 
-__all__ = ["Desk", "Draft"]
+__all__ = ["Desk"]
 
 _log = logging.getLogger(__name__)
 _STRIPES: Final = 64
-
-
-class Draft:
-    """What a subscriber asks for, checked; becomes a record."""
-
-    def __init__(self, subscription: Subscription | str, *, injective: bool | None, syntax: Syntax | None) -> None:
-        parsed = subscription
-        if isinstance(parsed, str):
-            parsed = Subscription.parse(parsed, injective=injective, syntax=syntax)
-        self.parsed = parsed
-        self.text = subscription if isinstance(subscription, str) else str(subscription)
 
 
 class Desk:
@@ -65,6 +54,7 @@ class Desk:
         self._check_url = check_url
         self._notify = notify
         self._locks = [threading.RLock() for _ in range(_STRIPES)]
+        self.overruns = Overruns(limits, self._note_overrun)
 
     @contextmanager
     def at_rest(self) -> Iterator[None]:
@@ -77,18 +67,7 @@ class Desk:
             for lock in self._locks:
                 lock.release()
 
-    def create(
-        self,
-        tenant: str,
-        subscriber: str,
-        draft: Draft,
-        delivery: DeliveryWay,
-        *,
-        id: str | None,  # noqa: A002
-        format: str,  # noqa: A002
-        throttling: float,
-        expires_at: float | None,
-    ) -> SubscriptionRecord:
+    def create(self, tenant: str, subscriber: str, id: str | None, draft: Draft) -> SubscriptionRecord:  # noqa: A002
         """A new subscription, which matches whatever is published once this has returned."""
         identifier = uuid.uuid4().hex if id is None else id
         most = self._limits.name_characters
@@ -98,13 +77,14 @@ class Desk:
         record = SubscriptionRecord(
             tenant, subscriber, identifier, "", "sparql", injective=False, created_at=now, modified_at=now
         )
-        record = self._filled(record, draft, delivery, format, throttling, expires_at)
+        record = filled(record, draft, self.routes.ontology, now, self._check_url)
         with self._lock(tenant, subscriber):
             self._check_room(tenant, subscriber, identifier)
             stored = self._store.subscriptions.create(record).result()
             try:
                 standing = self._registry.add(stored)
-                self._give_function(standing, delivery)
+                if isinstance(draft.delivery, Callback):
+                    standing.function = draft.delivery.function
                 self.routes.add(stored)
             except Exception:  # whatever it is: what is not matched shall not look as if it were
                 self._registry.remove(standing)
@@ -112,85 +92,85 @@ class Desk:
                 raise
         return stored
 
-    def replace(
-        self,
-        tenant: str,
-        subscriber: str,
-        identifier: str,
-        draft: Draft,
-        delivery: DeliveryWay | None,
-        *,
-        format: str | None,  # noqa: A002
-        throttling: float | None,
-        expires_at: float | None,
-    ) -> SubscriptionRecord:
+    def replace(self, tenant: str, subscriber: str, identifier: str, draft: Draft) -> SubscriptionRecord:
         """Another pattern under the same id. What waits is still delivered, with the old pattern's bindings."""
         with self._lock(tenant, subscriber):
             standing, before = self.find(tenant, subscriber, identifier)
-            way = delivery or _way(before, standing)
-            throttle = before.throttling if throttling is None else throttling
-            record = replace(before, modified_at=self._clock.now(), state="active", reason=None, overruns=0)
-            if before.state == "paused":
-                record = replace(record, state="paused")
-            record = self._filled(record, draft, way, format or before.format, throttle, expires_at)
-            record = replace(record, attempts=0, retry_at=0.0)
+            now = self._clock.now()
+            clean = replace(before, modified_at=now, fit="active", reason=None, overruns=0, attempts=0, retry_at=0.0)
+            record = filled(clean, draft, self.routes.ontology, now, self._check_url)
             old = standing.pattern
             self.routes.alone(record)  # what does not fit shall change nothing
             stored = self._store.subscriptions.replace(record).result()
             self.routes.add(stored)
             self._registry.update(standing, stored)
-            self._give_function(standing, way)
+            if draft.delivery is not None:
+                standing.function = draft.delivery.function if isinstance(draft.delivery, Callback) else None
             self.routes.remove(tenant, old)
             self._registry.forget_pattern(old)
         self._notify(standing)
         return stored
 
-    def set_state(self, tenant: str, subscriber: str, identifier: str, state: State) -> SubscriptionRecord:
-        """Pause, or make active again: also after quarantine, then with a clean slate."""
+    def adjust(
+        self,
+        tenant: str,
+        subscriber: str,
+        identifier: str,
+        throttling: float | Unchanged = UNCHANGED,
+        expires_at: float | Unchanged | None = UNCHANGED,
+        paused: bool | Unchanged = UNCHANGED,
+    ) -> SubscriptionRecord:
+        """What is given changes, all of it or nothing; what is not given stays, whoever else changes it meanwhile.
+
+        What had expired matches again if its end is to come. Not to be `paused` is to begin again: after quarantine,
+        failures, and without a strike.
+        """
         with self._lock(tenant, subscriber):
             standing, record = self.find(tenant, subscriber, identifier)
             now = self._clock.now()
-            if state == "active" and standing.expires_at is not None and standing.expires_at <= now:
-                raise ConflictError("its time is over", hint="replace it with a later expires_at")
-            changed = replace(record, state=state, reason=None, overruns=0, modified_at=now)
-            if standing.state not in ("active", "paused"):
-                self.routes.remove(tenant, standing.pattern)
-                self.routes.add(changed)
-            values: dict[str, Any] = {"state": state, "reason": None, "overruns": 0, "modified_at": now}
-            if state == "active":
-                values |= {"attempts": 0, "retry_at": 0.0}
-                standing.attempts, standing.retry_at = 0, 0.0
-            self._store.subscriptions.change(standing.number, **values).result()
-            standing.state, standing.overruns = state, 0
+            changes = adjustments(now, throttling, expires_at, paused)
+            record = replace(record, fit=standing.fit, overruns=standing.overruns)  # the store may still be told
+            wanted = replace(record, **changes)
+            if paused is False:
+                changes |= self._begun_again(standing, wanted, now)
+            elif standing.fit == "expired" and not _is_over(wanted, now):
+                changes |= self._matched_again(standing, record)
+            self._change(standing, changes)
         self._notify(standing)
-        return changed
+        return replace(record, **changes)
 
-    def stop_matching(self, standing: Standing, state: State, reason: str) -> None:
-        """Take a subscription out of the matcher for good reason; what waits is still delivered."""
-        if standing.state == state or standing.removed:
-            return
-        standing.state = state
-        self.routes.remove(standing.tenant, standing.pattern)
-        self._store.subscriptions.change(standing.number, state=state, reason=reason, overruns=standing.overruns)
+    def expire(self, standing: Standing) -> None:
+        """Its time is over, unless it was just prolonged; what waits is still delivered."""
+        with self._lock(standing.tenant, standing.subscriber):
+            if not standing.removed and standing.fit == "active" and _is_over(standing, self._clock.now()):
+                self._take_out(standing, "expired", "its time is over")
 
     def take_out_what_ended(self) -> None:
         """What was expired or quarantined while its pattern was loaded shall match no more all the same."""
         for standing in self._registry.everything():
-            if standing.state in ("expired", "quarantined"):
+            if standing.fit in ("expired", "quarantined"):
                 self.routes.remove(standing.tenant, standing.pattern)
 
-    def note_overruns(self, tenant: str, patterns: tuple[str, ...], event_id: str | None, now: float) -> int:
-        """Report subscriptions whose search was too long, and take out those that do it again and again."""
-        standings = self._registry.owners(tenant, patterns, now)
-        for standing in standings:
-            standing.overruns += 1
-            reason = f"took more than {self._limits.steps:,} steps on {standing.overruns} events, last on {event_id}"
+    def _note_overrun(self, overrun: Overrun) -> None:
+        """Count it, unless the pattern was replaced since; with too many strikes the subscription matches no more."""
+        standing = overrun.standing
+        with self._lock(standing.tenant, standing.subscriber):
+            if standing.removed or standing.pattern != overrun.pattern or standing.fit != "active":
+                return
+            standing.overruns += overrun.strikes
+            strikes = f"{standing.overruns} of {self._limits.overruns} strikes"
+            reason = f"took more than {self._limits.steps:,} steps ({strikes}), last on {overrun.event_id}"
             _log.warning("subscription %s of %s %s", standing.id, standing.subscriber, reason)
             if standing.overruns >= self._limits.overruns:
-                self.stop_matching(standing, "quarantined", reason)
+                noted = self._take_out(standing, "quarantined", reason)
             else:
-                self._store.subscriptions.change(standing.number, overruns=standing.overruns, reason=reason)
-        return len(standings)
+                noted = self._store.subscriptions.change(standing.number, overruns=standing.overruns, reason=reason)
+            noted.result()
+
+    def _take_out(self, standing: Standing, fit: Fit, reason: str) -> Future[None]:
+        standing.fit = fit
+        self.routes.remove(standing.tenant, standing.pattern)
+        return self._store.subscriptions.change(standing.number, fit=fit, reason=reason, overruns=standing.overruns)
 
     def remove(self, tenant: str, subscriber: str, identifier: str) -> None:
         """End a subscription with all that waits for it."""
@@ -208,47 +188,34 @@ class Desk:
             raise UnknownSubscriptionError(f"there is no subscription {identifier!r}", hint="list your subscriptions")
         return standing, record
 
-    def _filled(
-        self,
-        record: SubscriptionRecord,
-        draft: Draft,
-        delivery: DeliveryWay,
-        format: str,  # noqa: A002
-        throttling: float,
-        expires_at: float | None,
-    ) -> SubscriptionRecord:
-        self._check_pattern(draft)
-        resolve(draft.parsed, self.routes.ontology)
-        format_named(format)
-        if not 0 <= throttling <= 366 * 86_400:
-            raise SubscriptionError("throttling is a number of seconds, at most a year", hint="give 0 for none")
-        if expires_at is not None and not self._clock.now() < expires_at < 1e11:
-            raise SubscriptionError("its end is no time to come", hint="leave it out for none")
-        endpoint = secret = None
-        if isinstance(delivery, Webhook):
-            self._check_url(delivery.url)
-            endpoint, secret = delivery.url, delivery.secret
-        return replace(
-            record,
-            text=draft.text,
-            syntax=draft.parsed.syntax,
-            injective=draft.parsed.injective,
-            kind=delivery.kind,
-            endpoint=endpoint,
-            secret=secret,
-            format=format,
-            throttling=throttling,
-            expires_at=expires_at,
-        )
+    def _begun_again(self, standing: Standing, record: SubscriptionRecord, now: float) -> dict[str, Any]:
+        """Delivered at once, and matched with a clean slate; gives what that changes.
 
-    def _check_pattern(self, draft: Draft) -> None:
-        if len(draft.text) > self._limits.subscription_characters:
-            most = self._limits.subscription_characters
-            raise LimitError(f"the subscription has more than {most:,} characters", hint="ask for less")
-        size = sum(len(p.arcs) + len(p.classes) + len(p.filters) for p in draft.parsed.alternatives)
-        if size > self._limits.pattern_statements:
-            most = self._limits.pattern_statements
-            raise LimitError(f"the pattern has {size} statements and filters, at most {most}", hint="ask for less")
+        What cannot be matched (its time is over, or it does not fit) is an error, unless it was paused: then what
+        waits is delivered.
+        """
+        changes: dict[str, Any] = {"attempts": 0, "retry_at": 0.0}
+        try:
+            if _is_over(record, now):
+                raise ConflictError("its time is over", hint="give it a later end")
+            return changes | self._matched_again(standing, record)
+        except (ConflictError, SubscriptionError):
+            if not standing.paused:
+                raise
+            return changes
+
+    def _matched_again(self, standing: Standing, record: SubscriptionRecord) -> dict[str, Any]:
+        if standing.fit != "active":
+            self.routes.remove(standing.tenant, standing.pattern)
+            self.routes.add(record)
+        return {"fit": "active", "reason": None, "overruns": 0}
+
+    def _change(self, standing: Standing, changes: dict[str, Any]) -> None:
+        """Note some columns, on disk first; in memory are those that deliveries and matching need."""
+        self._store.subscriptions.change(standing.number, **changes).result()
+        for name, value in changes.items():
+            if hasattr(standing, name):
+                setattr(standing, name, value)
 
     def _check_room(self, tenant: str, subscriber: str, identifier: str) -> None:
         owned = self._registry.of(tenant, subscriber)
@@ -261,17 +228,15 @@ class Desk:
             raise LimitError(f"a subscriber has at most {most:,} subscriptions", hint="end one that you do not need")
         if not self._registry.has_tenant(tenant) and self._registry.tenants >= self._limits.tenants:
             raise LimitError(f"there are {self._limits.tenants:,} tenants already", hint="ask the operator")
-
-    def _give_function(self, standing: Standing, delivery: DeliveryWay) -> None:
-        standing.function = delivery.function if isinstance(delivery, Callback) else None
+        if self._registry.count_of(tenant) >= self._limits.subscriptions_per_tenant:
+            most = self._limits.subscriptions_per_tenant
+            raise LimitError(f"a tenant has at most {most:,} subscriptions", hint="ask the operator")
+        if len(self._registry) >= self._limits.subscriptions:
+            raise LimitError(f"there are {self._limits.subscriptions:,} subscriptions already", hint="ask the operator")
 
     def _lock(self, tenant: str, subscriber: str) -> threading.RLock:
         return self._locks[hash((tenant, subscriber)) % _STRIPES]
 
 
-def _way(record: SubscriptionRecord, standing: Standing) -> DeliveryWay:
-    if record.kind == "webhook" and record.endpoint is not None:
-        return Webhook(record.endpoint, record.secret)
-    if record.kind == "callback" and standing.function is not None:
-        return Callback(standing.function)
-    return Pull()
+def _is_over(subscription: Standing | SubscriptionRecord, now: float) -> bool:
+    return subscription.expires_at is not None and subscription.expires_at <= now

@@ -24,9 +24,9 @@ _Item: TypeAlias = tuple[NewEvent, bytes]
 _TAKE: Final = "UPDATE counters SET value = value + ? WHERE name = ? RETURNING value"
 _EVENT: Final = ("number", "tenant", "id", "published_at", "format", "home", "body", "last_position")
 _DELIVERY: Final = ("subscription", "position", "event", "pattern")
-_USED: Final = ("tenant", "key", "fingerprint", "event_id", "matches", "used_at")
+_USED: Final = ("tenant", "key", "fingerprint", "event_id", "matches", "undecided", "used_at")
 _SELECT: Final = "SELECT number, tenant, id, published_at, format, home, body FROM events WHERE number IN "
-_FIND: Final = "SELECT key, fingerprint, event_id, matches FROM idempotency WHERE tenant = ? AND key IN "
+_FIND: Final = "SELECT key, fingerprint, event_id, matches, undecided FROM idempotency WHERE tenant = ? AND key IN "
 _HINT: Final = "take a new key, or a new id for a CloudEvent"
 _AT_ONCE: Final = 500
 _SMALL: Final = 2_048
@@ -89,7 +89,7 @@ def _write(connection: Connection, items: list[_Item]) -> list[Stored | BrokerEr
     connection.insert("events", _EVENT, events)
     connection.insert("deliveries", _DELIVERY, deliveries)
     used.remember([event for event, _ in fresh])
-    stored = (Stored(event.id, len(event.matches), first) for (event, _), first in zip(fresh, firsts, strict=True))
+    stored = (_stored(event, first_position=first) for (event, _), first in zip(fresh, firsts, strict=True))
     return [next(stored) if answer is None else answer for answer in answers]
 
 
@@ -111,8 +111,9 @@ class _UsedKeys:
                 keys.setdefault(event.tenant, []).append(event.idempotency_key)
         for tenant, wanted in keys.items():
             sql = f"{_FIND}({marks(len(wanted))})"
-            for key, fingerprint, identifier, matches in connection.execute(sql, (tenant, *wanted)):
-                self._known[tenant, key] = bytes(fingerprint), Stored(identifier, matches, repeated=True)
+            for key, fingerprint, identifier, matches, undecided in connection.execute(sql, (tenant, *wanted)):
+                first = Stored(identifier, matches, repeated=True, undecided=undecided)
+                self._known[tenant, key] = bytes(fingerprint), first
 
     def answer(self, event: NewEvent) -> Stored | BrokerError | None:
         """The answer that an event gets because of its key; None if it is to be written."""
@@ -121,8 +122,7 @@ class _UsedKeys:
             return None
         first = self._known.get((event.tenant, key))
         if first is None:
-            answer = Stored(event.id, len(event.matches), repeated=True)
-            self._known[event.tenant, key] = event.fingerprint, answer
+            self._known[event.tenant, key] = event.fingerprint, _stored(event, repeated=True)
             return None
         if first[0] != event.fingerprint:
             # Not by its name: what is kept of a publisher's key is often a hash.
@@ -132,11 +132,15 @@ class _UsedKeys:
     def remember(self, events: list[NewEvent]) -> None:
         """Keep the keys of events that were written."""
         rows = [
-            (e.tenant, e.idempotency_key, e.fingerprint, e.id, len(e.matches), e.published_at)
+            (e.tenant, e.idempotency_key, e.fingerprint, e.id, len(e.matches), e.undecided, e.published_at)
             for e in events
             if e.idempotency_key is not None
         ]
         self._connection.insert("idempotency", _USED, rows)
+
+
+def _stored(event: NewEvent, *, first_position: int = 0, repeated: bool = False) -> Stored:
+    return Stored(event.id, len(event.matches), first_position, repeated, event.undecided)
 
 
 def _packed(body: bytes) -> bytes:

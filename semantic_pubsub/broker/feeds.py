@@ -148,7 +148,7 @@ class Feed:
         due, throttled = {}, {}
         for standing in self._standings():
             cursor = self._cursor(standing)
-            if standing.state == "paused" or standing.latest <= cursor:
+            if standing.paused or standing.latest <= cursor:
                 continue
             if not standing.throttling:
                 due[standing.number] = standing
@@ -180,4 +180,4 @@ class Feed:
 
     def _is_throttled(self, standing: Standing) -> bool:
         behind = standing.latest > self._cursors.get(standing.number, standing.latest)
-        return bool(standing.throttling) and behind and standing.state != "paused"
+        return bool(standing.throttling) and behind and not standing.paused

@@ -83,7 +83,7 @@ class Housekeeper:
 
     def _end_subscriptions(self, now: float) -> None:
         for standing in self._registry.everything():
-            if standing.expires_at is not None and standing.expires_at <= now and standing.state == "active":
+            if standing.expires_at is not None and standing.expires_at <= now and standing.fit == "active":
                 self._expire(standing)
 
     def _give_up(self, now: float) -> None:

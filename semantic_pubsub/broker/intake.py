@@ -86,6 +86,7 @@ class Intake:
         idempotency_key: str | None,
         fingerprint: bytes | None,
         matches: tuple[tuple[int, int], ...],
+        undecided: int,
     ) -> NewEvent:
         """The event as it is stored: in the publisher's own words where these name all blank nodes."""
         words = None if self.validator is not None else _own_words(original, syntax)
@@ -100,6 +101,7 @@ class Intake:
             matches=matches,
             idempotency_key=idempotency_key,
             fingerprint=(fingerprint or _fingerprint(original)) if idempotency_key is not None else b"",
+            undecided=undecided,
         )
 
 

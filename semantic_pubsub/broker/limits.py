@@ -21,17 +21,23 @@ class BrokerLimits:
     """Bounds on what clients may ask for; beyond them a `LimitError`, `BusyError` or `StoreFullError` says so."""
 
     event: Limits = field(default_factory=lambda: Limits(bytes=1024 * 1024, triples=10_000, depth=32))
+    subscriptions: int = 1_000_000
+    """Of all tenants together; matching keeps them in memory."""
+    subscriptions_per_tenant: int = 1_000_000
     subscriptions_per_subscriber: int = 1_000
     subscription_characters: int = 20_000
     pattern_statements: int = 100
-    """Statements and filters of all alternatives of one subscription together."""
+    """Statements and conditions (parts of filters that `&&` joins) of all alternatives of one subscription together."""
     name_characters: int = 256
     """Length of tenants, subscribers, ids and keys."""
     tenants: int = 1_000
     steps: int = 100_000
     """Steps of search that one subscription may take on one event."""
     overruns: int = 3
-    """Events that may exceed `steps` before the subscription is quarantined."""
+    """Strikes until a subscription is quarantined; an event on which its search exceeds `steps` is one."""
+    overruns_together: int = 4
+    """Subscriptions that may exceed `steps` on one event; where there are more, that event is two strikes for each
+    of them. One event alone never quarantines (unless `overruns` is 1), so that a publisher cannot end them with it."""
     pulled: int = 1_000
     """Deliveries in one answer to `pull`."""
     pulled_characters: int = 8 * 1024 * 1024

@@ -25,7 +25,7 @@ Progress: TypeAlias = "Callable[[int, int], object]"
 
 _log = logging.getLogger(__name__)
 _CHUNK: Final = 5_000
-_MATCHED: Final = ("active", "paused", "invalid")
+_MATCHED: Final = ("active", "invalid")
 
 
 def load_routes(
@@ -64,9 +64,8 @@ def load_routes(
             progress(done, total)
 
     for record, latest in store.subscriptions.everything():
-        if fill:
-            registry.add(record, latest)
-        if record.state in _MATCHED:
+        standing = registry.add(record, latest) if fill else registry.number(record.number)
+        if standing is not None and standing.fit in _MATCHED:  # the store may not have been told yet of the latest
             wanted.setdefault(record.tenant, set()).add(str(record.pattern))
             if routes.holds(record.tenant, record.pattern):
                 done += 1
@@ -93,13 +92,13 @@ def _note_states(
     noted = []
     for number, error in errors.items():
         standing = registry.number(number)
-        if standing is not None:
-            standing.state = "invalid"
-            noted.append(store.subscriptions.change(number, state="invalid", reason=str(error)))
+        if standing is not None and standing.fit in _MATCHED:  # it may have ended meanwhile, and then stays so
+            standing.fit = "invalid"
+            noted.append(store.subscriptions.change(number, fit="invalid", reason=str(error)))
             _log.warning("subscription %s of %s does not fit: %s", standing.id, standing.subscriber, error)
     for standing in registry.everything():
-        if standing.state == "invalid" and standing.number not in errors:
-            standing.state = "active"
-            noted.append(store.subscriptions.change(standing.number, state="active", reason=None))
+        if standing.fit == "invalid" and standing.number not in errors:
+            standing.fit = "active"
+            noted.append(store.subscriptions.change(standing.number, fit="active", reason=None))
     for future in noted:
         future.result()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from semantic_pubsub.broker.clock import written_time
 
@@ -14,10 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DEFAULT_TENANT",
+    "ROLES",
+    "UNCHANGED",
     "Callback",
     "DeadLetter",
     "Delivery",
     "DeliveryWay",
+    "Fit",
     "KeyRecord",
     "NewEvent",
     "Pull",
@@ -28,15 +32,29 @@ __all__ = [
     "Stored",
     "StoredEvent",
     "SubscriptionRecord",
+    "Unchanged",
     "Webhook",
 ]
 
 DEFAULT_TENANT: Final = "default"
 
-State: TypeAlias = Literal["active", "paused", "expired", "quarantined", "invalid"]
-"""`paused` delays deliveries; the last three match no more, what was matched before is still delivered."""
+Fit: TypeAlias = Literal["active", "expired", "quarantined", "invalid"]
+"""Whether a pattern is matched; if not, what was matched before is still delivered."""
+
+State: TypeAlias = Fit | Literal["paused"]
+"""The same as clients see it: what is active may be `paused`, which delays deliveries."""
 
 Role: TypeAlias = Literal["publish", "subscribe", "admin"]
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
+
+
+class Unchanged(Enum):
+    """What is left as it is, where None says something of its own."""
+
+    UNCHANGED = "unchanged"
+
+
+UNCHANGED: Final = Unchanged.UNCHANGED
 
 JsonBindings: TypeAlias = dict[str, dict[str, str]]
 """Variable to term as in SPARQL's JSON results: `{"x": {"type": "uri", "value": "http://…"}}`."""
@@ -51,7 +69,10 @@ class Pull:
 
 @dataclass(frozen=True, slots=True)
 class Webhook:
-    """Each match is posted to a URL as a CloudEvent, signed where there is a `secret`."""
+    """Each match is posted to a URL as a CloudEvent, signed where there is a `secret`.
+
+    In a replacement, without a secret the one stays that was given for the same URL.
+    """
 
     url: str
     secret: str | None = field(default=None, repr=False)
@@ -77,7 +98,8 @@ class SubscriptionRecord:
     """A stored subscription: what was asked for, how it is delivered, and how that went.
 
     `number` and `pattern` are the store's own: the first never changes, the second names this version of the text.
-    `acked` is the position up to which everything is acknowledged.
+    `acked` is the position up to which everything is acknowledged. `fit` and `paused` are apart, so that neither is
+    lost when the other changes. `warnings` are told when it is made or replaced, and not kept.
     """
 
     tenant: str
@@ -90,7 +112,8 @@ class SubscriptionRecord:
     endpoint: str | None = None
     secret: str | None = field(default=None, repr=False)
     format: str = "turtle"
-    state: State = "active"
+    fit: Fit = "active"
+    paused: bool = False
     reason: str | None = None
     throttling: float = 0.0
     expires_at: float | None = None
@@ -107,6 +130,17 @@ class SubscriptionRecord:
     acked: int = 0
     number: int = 0
     pattern: int = 0
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def state(self) -> State:
+        """`fit`, or `paused` where nothing else is the matter."""
+        return "paused" if self.paused and self.fit == "active" else self.fit
+
+    @property
+    def is_active(self) -> bool:
+        """Whether it is matched and delivered."""
+        return self.fit == "active" and not self.paused
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +156,7 @@ class NewEvent:
     matches: tuple[tuple[int, int], ...] = ()
     idempotency_key: str | None = None
     fingerprint: bytes = b""
+    undecided: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +167,7 @@ class Stored:
     matches: int
     first_position: int = 0
     repeated: bool = False
+    undecided: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from semantic_pubsub.broker.model import Delivery, State, SubscriptionRecord
+    from semantic_pubsub.broker.model import Delivery, Fit, SubscriptionRecord
 
 __all__ = ["Registry", "Standing", "standing_of"]
 
@@ -32,7 +32,8 @@ class Standing:
     endpoint: str | None
     secret: str | None = field(repr=False)
     format: str
-    state: State
+    fit: Fit
+    paused: bool
     throttling: float
     expires_at: float | None
     acked: int
@@ -49,7 +50,7 @@ class Standing:
     @property
     def waits(self) -> bool:
         """Whether something is there that may be delivered."""
-        return self.latest > self.acked and self.state != "paused" and not self.removed
+        return self.latest > self.acked and not self.paused and not self.removed
 
     @property
     def next_at(self) -> float:
@@ -70,7 +71,8 @@ def standing_of(record: SubscriptionRecord, latest: int = 0) -> Standing:
         endpoint=record.endpoint,
         secret=record.secret,
         format=record.format,
-        state=record.state,
+        fit=record.fit,
+        paused=record.paused,
         throttling=record.throttling,
         expires_at=record.expires_at,
         acked=record.acked,
@@ -117,7 +119,7 @@ class Registry:
         standing.pattern, standing.kind, standing.format = record.pattern, record.kind, record.format
         standing.endpoint, standing.secret = record.endpoint, record.secret
         standing.throttling, standing.expires_at = record.throttling, record.expires_at
-        standing.state, standing.overruns = record.state, record.overruns
+        standing.fit, standing.paused, standing.overruns = record.fit, record.paused, record.overruns
         standing.attempts, standing.retry_at = record.attempts, record.retry_at
         self._by_pattern[record.pattern] = standing
 
@@ -152,15 +154,18 @@ class Registry:
         """By the store's number."""
         return self._by_number.get(number)
 
-    def owners(self, tenant: str, patterns: Iterable[str], now: float) -> list[Standing]:
-        """Whose patterns these are (by number, as text), each once, without those whose time is over."""
-        found: dict[int, Standing] = {}
-        for pattern in patterns:
-            standing = self._by_pattern.get(int(pattern))
-            if standing is None or standing.tenant != tenant or standing.state not in ("active", "paused"):
+    def owners(self, tenant: str, patterns: Iterable[str], now: float) -> list[tuple[Standing, int]]:
+        """Whose patterns these are (by number, as text), each once, without those whose time is over.
+
+        With the number of the pattern, since the subscription may have another one at any moment.
+        """
+        found: dict[int, tuple[Standing, int]] = {}
+        for pattern in map(int, patterns):
+            standing = self._by_pattern.get(pattern)
+            if standing is None or standing.tenant != tenant or standing.fit != "active":
                 continue
             if standing.expires_at is None or standing.expires_at > now:
-                found[standing.number] = standing
+                found[standing.number] = standing, pattern
         return list(found.values())
 
     def everything(self) -> list[Standing]:
@@ -170,6 +175,10 @@ class Registry:
     def has_tenant(self, tenant: str) -> bool:
         """Whether the tenant has a subscription."""
         return tenant in self._tenants
+
+    def count_of(self, tenant: str) -> int:
+        """How many subscriptions a tenant has."""
+        return self._tenants.get(tenant, 0)
 
     @property
     def tenants(self) -> int:

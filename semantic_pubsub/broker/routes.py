@@ -10,7 +10,7 @@ from semantic_pubsub.events import Event
 from semantic_pubsub.subscriptions import SubscriptionText
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable, Mapping
+    from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 
     from semantic_pubsub.broker.compiled_sets import CompiledSets
     from semantic_pubsub.broker.model import SubscriptionRecord
@@ -70,9 +70,7 @@ class Routes:
     def save(self) -> None:
         """Keep all matchers for the next start, where that is possible."""
         if self._compiled is not None:
-            for tenant, route in list(self._routes.items()):
-                with route.lock:
-                    self._compiled.save(tenant, route.matcher)
+            self._compiled.save(self._at_rest())
 
     def match(self, tenant: str, event: Event | WrittenEvent) -> tuple[list[str], tuple[str, ...]]:
         """The patterns that the event satisfies, and those whose search was too long to tell."""
@@ -103,6 +101,12 @@ class Routes:
     def stats(self) -> dict[str, dict[str, int | float | str]]:
         """What each tenant's matcher says of itself."""
         return {tenant: route.matcher.stats() for tenant, route in list(self._routes.items())}
+
+    def _at_rest(self) -> Iterator[tuple[str, Matcher]]:
+        """Each tenant's matcher, which nobody uses meanwhile."""
+        for tenant, route in list(self._routes.items()):
+            with route.lock:
+                yield tenant, route.matcher
 
     def _route(self, tenant: str) -> _Route:
         with self._lock:

@@ -61,6 +61,15 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             event {integer} NOT NULL, subscription {integer} NOT NULL, position {integer} NOT NULL,
             replayed_at {real} NOT NULL, PRIMARY KEY (event, subscription, position)) {clustered}""",
     ),
+    (
+        # Whether it is paused, and whether its pattern fits, are two things: one must not overwrite the other.
+        "ALTER TABLE subscriptions ADD COLUMN paused {integer} NOT NULL DEFAULT 0",
+        "UPDATE subscriptions SET paused = 1, state = 'active' WHERE state = 'paused'",
+        "ALTER TABLE subscriptions RENAME COLUMN state TO fit",
+        "ALTER TABLE idempotency ADD COLUMN undecided {integer} NOT NULL DEFAULT 0",
+        # Drawn anew whenever compiled sets are written: the files that bear it belong to this very history.
+        "INSERT INTO counters VALUES ('compiled', 0)",
+    ),
 )
 
 

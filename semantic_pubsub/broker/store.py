@@ -132,6 +132,16 @@ class Store(ABC):
         """A random number that tells this store from others, also from one that was at its address before."""
         return int(self.read("SELECT value FROM counters WHERE name = 'identity'")[0][0])
 
+    @property
+    def stamp(self) -> int:
+        """What was last noted by `note_stamp`, 0 at first."""
+        return int(self.read("SELECT value FROM counters WHERE name = 'compiled'")[0][0])
+
+    def note_stamp(self, stamp: int) -> Future[object]:
+        """Note which compiled sets belong to this very state of the store."""
+        sql = "UPDATE counters SET value = ? WHERE name = 'compiled'"
+        return self.write(lambda connection: connection.execute(sql, (stamp,)))
+
     def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         """The rows that a question has for answer, as of the last commit."""
         with self.reading() as connection:

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 __all__ = ["Subscriptions"]
 
 _OWN: Final = (
-    "tenant", "subscriber", "id", "pattern", "kind", "endpoint", "secret", "format", "state", "reason", "throttling",
-    "expires_at", "created_at", "modified_at", "times_sent", "times_failed", "last_success", "last_failure",
-    "last_error", "attempts", "retry_at", "overruns", "acked",
+    "tenant", "subscriber", "id", "pattern", "kind", "endpoint", "secret", "format", "fit", "paused", "reason",
+    "throttling", "expires_at", "created_at", "modified_at", "times_sent", "times_failed", "last_success",
+    "last_failure", "last_error", "attempts", "retry_at", "overruns", "acked",
 )  # fmt: skip
 _CHANGEABLE: Final = frozenset(_OWN) - {"tenant", "subscriber", "id", "pattern", "created_at", "acked"}
+_COUNTED: Final = frozenset(("times_sent", "times_failed", "last_success", "last_failure", "last_error"))
 _COLUMNS: Final = ", ".join(f"s.{name}" for name in ("number", *_OWN)) + ", p.text, p.syntax, p.injective"
 _SELECT: Final = f"SELECT {_COLUMNS} FROM subscriptions s JOIN patterns p ON p.number = s.pattern"  # noqa: S608
 _INSERT: Final = f"INSERT INTO subscriptions ({', '.join(_OWN)}) VALUES ({', '.join('?' * len(_OWN))}) RETURNING number"  # noqa: S608
@@ -51,7 +52,7 @@ class Subscriptions:
             # What was published before is none of its business.
             position = connection.execute("SELECT value FROM counters WHERE name = 'position'")[0][0]
             fresh = replace(record, acked=position)
-            number = connection.execute(_INSERT, [getattr(fresh, name) for name in _OWN])[0][0]
+            number = connection.execute(_INSERT, [_stored(fresh, name) for name in _OWN])[0][0]
             pattern = _add_pattern(connection, number, record)
             return replace(fresh, number=number, pattern=pattern)
 
@@ -62,8 +63,8 @@ class Subscriptions:
 
         def work(connection: Connection) -> SubscriptionRecord:
             pattern = _add_pattern(connection, record.number, record)
-            names = [name for name in _OWN if name in _CHANGEABLE]
-            _update(connection, record.number, {name: getattr(record, name) for name in names})
+            names = [name for name in _OWN if name in _CHANGEABLE - _COUNTED]  # deliveries go on meanwhile
+            _update(connection, record.number, {name: _stored(record, name) for name in names})
             return replace(record, pattern=pattern)
 
         return self._access.write(work, weight=len(record.text), refusable=True)
@@ -72,7 +73,8 @@ class Subscriptions:
         """Set some columns."""
         if unknown := values.keys() - _CHANGEABLE:
             raise ValueError(f"cannot be changed: {', '.join(sorted(unknown))}")
-        return self._access.write(lambda connection: _update(connection, number, values))
+        stored = {name: int(value) if isinstance(value, bool) else value for name, value in values.items()}
+        return self._access.write(lambda connection: _update(connection, number, stored))
 
     def delete(self, number: int) -> Future[None]:
         """Forget a subscription with its queue and dead letters."""
@@ -129,7 +131,13 @@ def _update(connection: Connection, number: int, values: dict[str, Any]) -> None
     connection.execute(f"UPDATE subscriptions SET {assignments} WHERE number = ?", (*values.values(), number))  # noqa: S608
 
 
+def _stored(record: SubscriptionRecord, name: str) -> Any:
+    value = getattr(record, name)
+    return int(value) if isinstance(value, bool) else value
+
+
 def _record(row: tuple[Any, ...]) -> SubscriptionRecord:
     number, *own, text, syntax, injective = row
     values = dict(zip(_OWN, own, strict=True))
+    values["paused"] = bool(values["paused"])
     return SubscriptionRecord(number=number, text=text, syntax=syntax, injective=bool(injective), **values)

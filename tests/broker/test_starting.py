@@ -25,6 +25,7 @@ def test_a_compiled_set_is_brought_up_to_date(plain: Ontology, tmp_path: Path) -
         broker.unsubscribe("alice", "goes")
         broker.replace("alice", "changes", pattern("q"))
         broker.subscribe("alice", pattern("q"), id="new")
+    (file,) = (tmp_path / "broker.db.compiled").iterdir()
     file.write_bytes(old)  # as after a crash
     with started(plain, tmp_path) as broker:
         assert (broker.publish(event()).matches, broker.publish(event(prop="q")).matches) == (1, 2)
@@ -45,6 +46,57 @@ def test_what_is_compiled_is_not_parsed_again(plain: Ontology, tmp_path: Path, m
     monkeypatch.setattr(OpsMatcher, "add_all", watched)
     with started(plain, tmp_path) as broker:
         assert seen == []
+        assert broker.publish(event()).matches == 1
+
+
+def test_a_store_from_a_copy_takes_no_sets_of_what_came_after_the_copy(plain: Ontology, tmp_path: Path) -> None:
+    with started(plain, tmp_path) as broker:
+        broker.subscribe("alice", pattern("p"))
+    copy = (tmp_path / "broker.db").read_bytes()
+    with started(plain, tmp_path) as broker:
+        broker.subscribe("alice", pattern("q"))
+    for path in tmp_path.glob("broker.db-*"):
+        path.unlink()
+    (tmp_path / "broker.db").write_bytes(copy)
+    with started(plain, tmp_path, compiled=tmp_path / "elsewhere") as broker:  # as after a crash: no set is left behind
+        broker.subscribe("alice", pattern("r"))  # has the number that pattern q had
+    with started(plain, tmp_path) as broker:
+        assert [broker.publish(event(prop=prop)).matches for prop in "pqr"] == [1, 0, 1]
+
+
+def test_files_of_earlier_sets_are_removed(plain: Ontology, tmp_path: Path) -> None:
+    for name in ("one", "two", "three"):
+        with started(plain, tmp_path) as broker:
+            broker.subscribe("alice", pattern("p"), id=name)
+            broker.subscribe("alice", pattern("p"), id=name, tenant="other")
+    assert len(list((tmp_path / "broker.db.compiled").iterdir())) == 2
+
+
+def test_a_set_is_kept_after_another_ontology_was_taken_up(
+    plain: Ontology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "wide.ttl"
+    path.write_text(
+        "@prefix : <http://example.org/> . @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#> .\n"
+        ":q rdfs:subPropertyOf :p ."
+    )
+    wide = Ontology.load(path)
+    with started(plain, tmp_path) as broker:
+        broker.subscribe("alice", pattern("p"))
+        broker.reload(wide)
+        broker.subscribe("alice", pattern("q"))
+    monkeypatch.setattr(OpsMatcher, "add_all", None)
+    with started(wide, tmp_path) as broker:
+        assert broker.publish(event(prop="q")).matches == 2
+
+
+def test_a_store_without_a_file_has_its_sets_where_it_is_told(
+    plain: Ontology, store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Broker(plain, store=store_url, compiled=tmp_path / "sets") as broker:
+        broker.subscribe("alice", pattern("p"))
+    monkeypatch.setattr(OpsMatcher, "add_all", None)
+    with Broker(plain, store=store_url, compiled=tmp_path / "sets") as broker:
         assert broker.publish(event()).matches == 1
 
 

@@ -12,6 +12,7 @@ from semantic_pubsub.broker import ConflictError, Store, StoreError, StoreFullEr
 from semantic_pubsub.broker.errors import BusyError, ClosedError, UnknownSubscriptionError
 from semantic_pubsub.broker.model import NewEvent, SubscriptionRecord
 from semantic_pubsub.broker.schema import MIGRATIONS
+from semantic_pubsub.broker.writer import Connection
 
 
 def record(identifier: str = "one", *, subscriber: str = "alice", tenant: str = "default") -> SubscriptionRecord:
@@ -93,8 +94,9 @@ def test_a_replacement_keeps_the_queue_and_the_old_pattern(store: Store) -> None
 
 def test_columns_can_be_changed_but_not_all(store: Store) -> None:
     made = store.subscriptions.create(record()).result()
-    store.subscriptions.change(made.number, state="paused", reason="why").result()
-    assert store.subscriptions.get("default", "alice", "one") == replace(made, state="paused", reason="why")
+    store.subscriptions.change(made.number, paused=True, fit="expired", reason="why").result()
+    changed = replace(made, paused=True, fit="expired", reason="why")
+    assert store.subscriptions.get("default", "alice", "one") == changed
     with pytest.raises(ValueError, match="tenant"):
         store.subscriptions.change(made.number, tenant="other")
 
@@ -370,15 +372,39 @@ def test_a_newer_schema_is_refused(store_url: str) -> None:
         open_store(store_url)
 
 
+def add_as_in_version_1(connection: Connection, state: str) -> None:
+    """A subscription as the first schema had it, by the name of its state."""
+    texts = ("default", "alice", state, "pull", "turtle", state)
+    connection.execute(
+        """INSERT INTO subscriptions (tenant, subscriber, id, kind, format, state, pattern, throttling, created_at,
+            modified_at, times_sent, times_failed, attempts, retry_at, overruns, acked)
+            VALUES (?, ?, ?, ?, ?, ?, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)""",
+        texts,
+    )
+    connection.execute(
+        """INSERT INTO patterns (subscription, text, syntax, injective)
+            SELECT number, 'ASK { _:H <urn:p> 1 }', 'sparql', 0 FROM subscriptions WHERE id = ?""",
+        (state,),
+    )
+    connection.execute("UPDATE subscriptions SET pattern = (SELECT MAX(number) FROM patterns) WHERE id = ?", (state,))
+
+
 def test_an_older_store_is_brought_up_to_date(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as earlier:
         earlier.setattr("semantic_pubsub.broker.schema.MIGRATIONS", MIGRATIONS[:1])
         with open_store(store_url) as store:
-            kept = store.subscriptions.create(record()).result()
+            for state in ("active", "paused", "quarantined"):
+                store.write(lambda c, state=state: add_as_in_version_1(c, state)).result()
             assert store.read("SELECT version FROM schema_version") == [(1,)]
     with open_store(store_url) as store:
         assert store.read("SELECT version FROM schema_version") == [(len(MIGRATIONS),)]
-        assert list(store.subscriptions.everything()) == [(kept, 0)]
+        kept = {one.id: (one.fit, one.paused, one.state) for one, _ in store.subscriptions.everything()}
+        assert kept == {
+            "active": ("active", False, "active"),
+            "paused": ("active", True, "paused"),
+            "quarantined": ("quarantined", False, "quarantined"),
+        }
+        assert store.subscriptions.get("default", "alice", "paused").text == "ASK { _:H <urn:p> 1 }"  # type: ignore[union-attr]
         assert store.read("SELECT * FROM replays") == []
 
 
@@ -417,7 +443,7 @@ def test_too_much_that_waits_is_refused(store_url: str) -> None:
         with pytest.raises(BusyError) as refused:
             store.events.publish(new_event("one too many"))
         assert refused.value.retry_after > 0
-        bookkeeping = store.subscriptions.change(1, state="paused")
+        bookkeeping = store.subscriptions.change(1, paused=True)
         release.set()
         assert [future.result().event_id for future in futures] == ["e0", "e1"]
         bookkeeping.result()

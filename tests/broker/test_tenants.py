@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from semantic_pubsub import Event, Ontology, ReferenceMatcher
-from semantic_pubsub.broker import Broker, BrokerError
+from semantic_pubsub.broker import Broker, BrokerError, Delivery
 from tests.broker.conftest import event, pattern
 
 TENANTS = ["red", "blue"]
@@ -19,7 +21,7 @@ SUBSCRIBERS = ["ann", "bob"]
 IDS = ["one", "two"]
 
 whose = st.tuples(st.sampled_from(TENANTS), st.sampled_from(SUBSCRIBERS))
-steps = st.lists(st.tuples(whose, st.integers(0, 12), st.sampled_from(IDS), st.integers(0, 9)), max_size=40)
+steps = st.lists(st.tuples(whose, st.integers(0, 16), st.sampled_from(IDS), st.integers(0, 9)), max_size=40)
 
 
 def secret(tenant: str, subscriber: str) -> str:
@@ -44,7 +46,32 @@ def calls(broker: Broker, tenant: str, who: str, identifier: str, number: int) -
         lambda: broker.pause(who, identifier, tenant=tenant),
         lambda: broker.publish(sent, tenant=tenant, idempotency_key=f"key{number}" if number < 3 else None),
         lambda: broker.explain(sent, who, identifier, tenant=tenant).to_json(),
+        lambda: broker.resume(who, identifier, tenant=tenant),
+        lambda: broker.adjust(who, identifier, expires_at=None, paused=number < 3, tenant=tenant),
+        lambda: broker.attach(who, identifier, print, tenant=tenant),
+        lambda: broker.pull(who, tenant=tenant, after=0) and first(broker.deliveries(who, tenant=tenant, after=0)),
     ]
+
+
+def first(deliveries: AsyncIterator[Delivery]) -> Delivery:
+    """Of a stream that has one."""
+
+    async def take() -> Delivery:
+        return await anext(deliveries)
+
+    return asyncio.run(take())
+
+
+def test_each_call_that_takes_a_tenant_is_tried(plain: Ontology, tmp_path: Path) -> None:
+    with Broker(plain, ReferenceMatcher, tmp_path / "broker.db") as broker:
+        tried = {name for call in calls(broker, "red", "ann", "one", 1) for name in call.__code__.co_names}
+    taking = {
+        name
+        for name, method in inspect.getmembers(Broker, inspect.isfunction)
+        if not name.startswith("_") and "tenant" in inspect.signature(method).parameters
+    }
+    assert taking - tried == {"publish_soon"}  # which publish calls
+    assert len(taking) > 10
 
 
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+import tomllib
+from collections.abc import Iterable, Iterator
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +19,8 @@ import httpx
 import pytest
 
 from semantic_pubsub.broker import BrokerError, hash_of_key, open_store
-from semantic_pubsub.broker.http import load_settings
+from semantic_pubsub.broker.http import Settings, load_settings
+from semantic_pubsub.broker.http.loading import open_broker
 from tests.cli.conftest import Run
 from tests.conftest import PROJECT
 
@@ -51,6 +56,7 @@ def test_later_ones_win(config: Path) -> None:
         "SEMANTIC_PUBSUB_SHAPES": os.pathsep.join(["s.ttl", "t.ttl"]),
         "SEMANTIC_PUBSUB_RETRY_TIMEOUT": "2.5",
         "SEMANTIC_PUBSUB_WEBHOOK_NETWORKS": "10.0.0.0/8, fd00::/8",
+        "SEMANTIC_PUBSUB_COMPILED": "/var/cache/compiled",
         "SEMANTIC_PUBSUB_OTHER": "x",
         "PORT": "5",
     }
@@ -60,6 +66,7 @@ def test_later_ones_win(config: Path) -> None:
     assert found.shapes == ("s.ttl", "t.ttl")
     assert (found.limits.steps, found.limits.event.triples, found.limits.event.depth) == (11, 20, 5)
     assert (found.retry.timeout, found.http.idle_seconds, found.retention.acknowledged) == (2.5, 2.0, 30.0)
+    assert (found.compiled, load_settings(config).compiled) == ("/var/cache/compiled", None)
     assert found.webhook_networks == ("10.0.0.0/8", "fd00::/8")
     assert found.contexts == {"https://schema.org": "schema.jsonld"}
     assert load_settings(config, environment).port == 2000
@@ -244,7 +251,70 @@ def test_a_hangup_while_it_starts_or_ends_does_not_kill_it(tmp_path: Path) -> No
         assert process.wait(60) == 0
 
 
+def test_compiled_subscriptions_are_kept_where_the_settings_say(tmp_path: Path) -> None:
+    """Stores without a file of their own, as those in PostgreSQL, have no place beside it."""
+    folder = tmp_path / "sets"
+    settings = load_settings(
+        None,
+        {"SEMANTIC_PUBSUB_STORE": f"sqlite:///{tmp_path}/broker.db", "SEMANTIC_PUBSUB_COMPILED": str(folder)},
+        {"ontology": [str(PROJECT / "ontology/auction.ttl")]},
+    )
+    with open_broker(settings) as broker:
+        broker.subscribe("alice", "(_:H, ?1, (Selling, target, Computer))")
+    assert len(list(folder.iterdir())) == 1
+    assert not (tmp_path / "broker.db.compiled").exists()
+
+
 def test_the_settings_of_the_example_are_read() -> None:
     found = load_settings(PROJECT / "examples/deployment/broker.toml")
     assert found.loopback
     assert found.limits.event.bytes == 262_144
+
+
+DEPLOYMENT = PROJECT / "examples/deployment"
+
+
+def known_variables(names: Iterable[str]) -> None:
+    """Each is a setting that there is, or a folder for compiled kernels."""
+    given = {name: "1" if name.endswith("PORT") else "x" for name in names if name != "NUMBA_CACHE_DIR"}
+    known = {f"SEMANTIC_PUBSUB_{entry.name.upper()}" for entry in fields(Settings)}
+    assert given
+    assert given.keys() <= known
+    load_settings(None, given)
+
+
+def test_the_container_file_copies_and_sets_what_there_is() -> None:
+    text = (DEPLOYMENT / "Containerfile").read_text().replace("\\\n", " ")
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    of = {word: [rest for first, *rest in lines if first == word] for word in ("COPY", "ENV", "RUN", "ENTRYPOINT")}
+    copied = [path for *paths, _ in of["COPY"] for path in paths]
+    assert [path for path in copied if not (PROJECT / path).exists()] == []
+    variables = dict(entry.split("=", 1) for entry in of["ENV"][0])
+    known_variables(variables)
+    for name in ("SEMANTIC_PUBSUB_ONTOLOGY", "SEMANTIC_PUBSUB_SHAPES"):
+        path = Path(variables[name]).relative_to("/opt/semantic-pubsub")
+        assert path.parts[0] in copied
+        assert (PROJECT / path).exists()
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+    (wanted,) = re.findall(r"\.\[(.*?)\]", " ".join(of["RUN"][0]))
+    assert set(wanted.split(",")) <= set(project["optional-dependencies"])
+    program, command = json.loads(" ".join(of["ENTRYPOINT"][0]))
+    assert program in project["scripts"]
+    assert command == "serve"
+
+
+def test_the_unit_starts_what_there_is(run: Run) -> None:
+    unit = configparser.RawConfigParser(strict=False, delimiters=("=",), comment_prefixes=("#",))
+    text = (DEPLOYMENT / "semantic-pubsub.service").read_text()
+    variables = [line.split("=")[1] for line in text.splitlines() if line.startswith("Environment=")]
+    known_variables(variables)
+    unit.read_string(text)
+    program, *words = unit["Service"]["ExecStart"].split()
+    assert (Path(program).name, words[0]) == ("semantic-pubsub", "serve")
+    options = [word for word in words if word.startswith("-")]
+    offered = run("serve", "--help").out
+    assert options
+    assert [option for option in options if option not in offered] == []
+    assert unit["Service"]["ExecReload"].split()[1] == "-HUP"
+    drain = load_settings(DEPLOYMENT / "broker.toml").http.drain_seconds
+    assert float(unit["Service"]["TimeoutStopSec"]) > 2 * drain

@@ -52,6 +52,7 @@ def open_broker(settings: Settings, matcher: MakeMatcher | None = None) -> Broke
         targets=Targets(settings.webhook_networks),
         contexts=settings.contexts,
         progress=_progress,
+        compiled=settings.compiled,
     )
 
 

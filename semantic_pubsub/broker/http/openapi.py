@@ -119,14 +119,15 @@ def _subscriptions() -> _Json:
         "/subscriptions/{id}": {
             "get": _described("Read a subscription.", one, (400, 404, 406), parameters=[_ID, _SUBSCRIBER]),
             "put": _described(
-                "Replace a subscription; what waits is still delivered.",
+                "Replace all of a subscription (a paused one begins again, unless isActive is false). What waits is "
+                "still delivered; a webhook keeps its secret where none is given for the same uri.",
                 one,
                 (400, 404, 406, 408, 413, 415),
                 parameters=[_ID, _SUBSCRIBER, *settings],
                 body=content,
             ),
             "patch": _described(
-                "Pause, resume, or change the end and the throttling.",
+                "Pause, resume, or change the end and the throttling: what is named changes, all of it or nothing.",
                 one,
                 (400, 404, 406, 408, 409, 413, 415),
                 parameters=[_ID, _SUBSCRIBER],

@@ -83,6 +83,7 @@ SCHEMAS: Final[_Json] = {
             "id": _TEXT, "type": {"const": "Subscription"}, "subscriber": _TEXT, "pattern": _TEXT,
             "syntax": {"enum": ["sparql", "statements"]}, "injective": _TRUTH, "isActive": _TRUTH, "status": _STATUS,
             "reason": _TEXT, "expiresAt": _TIME, "throttling": _NUMBER, "createdAt": _TIME, "modifiedAt": _TIME,
+            "warnings": {"type": "array", "items": _TEXT},
             "notification": _object(
                 {
                     "format": _TEXT, "status": {"enum": ["ok", "failed"]}, "timesSent": _COUNT, "timesFailed": _COUNT,

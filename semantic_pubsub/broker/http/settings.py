@@ -102,6 +102,8 @@ class Settings:
     reasoner: str | None = None
     contexts: Mapping[str, str] = field(default_factory=dict)
     store: str = "sqlite:///semantic-pubsub.db"
+    compiled: str | None = None
+    """A folder for compiled subscriptions; beside the file of a SQLite store where it is not given."""
     host: str = "127.0.0.1"
     port: int = 8080
     log_level: str = "info"

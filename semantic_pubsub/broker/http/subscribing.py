@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
@@ -13,15 +12,14 @@ from semantic_pubsub.broker.http.negotiation import JSON, TEXT, choose, media_ty
 from semantic_pubsub.broker.http.owners import everybody, owner
 from semantic_pubsub.broker.http.problems import ProblemError
 from semantic_pubsub.broker.http.queries import number, only
-from semantic_pubsub.broker.http.subscription_documents import Wish, as_json, wish_of
-from semantic_pubsub.broker.model import Webhook
+from semantic_pubsub.broker.http.subscription_documents import Wish, as_json, patch_of, wish_of
 
 if TYPE_CHECKING:
     from starlette.requests import Request
 
     from semantic_pubsub.broker.http.identity import Identity
     from semantic_pubsub.broker.http.service import Service
-    from semantic_pubsub.broker.model import DeliveryWay, SubscriptionRecord
+    from semantic_pubsub.broker.model import SubscriptionRecord
 
 __all__ = ["PATTERN_TYPES", "change", "create", "listed", "read", "remove", "replaced"]
 
@@ -40,12 +38,11 @@ async def create(request: Request, who: Identity, service: Service) -> Response:
     _check_subscriber(wish, subscriber)
 
     def work() -> SubscriptionRecord:
-        broker = service.broker
-        record = broker.subscribe(
+        return service.broker.subscribe(
             subscriber, wish.pattern, wish.delivery, tenant=who.tenant, id=wish.id, format=wish.format,
-            throttling=wish.throttling, expires_at=wish.expires_at, injective=wish.injective, syntax=wish.syntax,
+            throttling=wish.throttling, expires_at=wish.expires_at, paused=not wish.is_active,
+            injective=wish.injective, syntax=wish.syntax,
         )  # fmt: skip
-        return record if wish.is_active else broker.pause(subscriber, record.id, tenant=who.tenant)
 
     record = await service.changing.run(work)
     location = f"/subscriptions/{quote(record.id, safe='')}"
@@ -90,10 +87,11 @@ async def replaced(request: Request, who: Identity, service: Service) -> Respons
     _check_subscriber(wish, before.subscriber)
 
     def work() -> SubscriptionRecord:
-        record = _replace(service, before, wish, _kept_secret(wish.delivery, before))
-        if wish.is_active and record.state == "paused":
-            return service.broker.resume(before.subscriber, before.id, tenant=before.tenant)
-        return record
+        return service.broker.replace(
+            before.subscriber, before.id, wish.pattern, wish.delivery, tenant=before.tenant,
+            format=wish.format, throttling=wish.throttling, expires_at=wish.expires_at, paused=not wish.is_active,
+            injective=wish.injective, syntax=wish.syntax,
+        )  # fmt: skip
 
     return JSONResponse(as_json(await service.changing.run(work)))
 
@@ -103,23 +101,11 @@ async def change(request: Request, who: Identity, service: Service) -> Response:
     choose(request, (JSON,))
     only(request, "subscriber")
     media_type(request, _PATCH)
-    before = await _found(request, who, service)
-    patch = object_of(await read_body(request, _BODY, service.settings.http.body_seconds))
-    for name in patch:
-        if name not in ("isActive", "expiresAt", "throttling"):
-            hint = "patch isActive, expiresAt or throttling; PUT the whole document for the rest"
-            raise ProblemError(400, "unreadable-subscription", f"{name[:60]} cannot be patched", hint=hint)
-    wish = wish_of({**as_json(before), "isActive": True, **patch})
-    active = wish.is_active if "isActive" in patch else None
+    subscriber, identifier = owner(request, who), request.path_params["id"]
+    patch = patch_of(object_of(await read_body(request, _BODY, service.settings.http.body_seconds)))
 
     def work() -> SubscriptionRecord:
-        record = before
-        if patch.keys() - {"isActive"}:
-            record = _replace(service, before, wish, None)
-        if active is None:
-            return record
-        act = service.broker.resume if active else service.broker.pause
-        return act(before.subscriber, before.id, tenant=before.tenant)
+        return service.broker.adjust(subscriber, identifier, tenant=who.tenant, **patch)
 
     return JSONResponse(as_json(await service.changing.run(work)))
 
@@ -138,30 +124,11 @@ async def _found(request: Request, who: Identity, service: Service) -> Subscript
     )
 
 
-def _replace(
-    service: Service, before: SubscriptionRecord, wish: Wish, delivery: DeliveryWay | None
-) -> SubscriptionRecord:
-    record = service.broker.replace(
-        before.subscriber, before.id, wish.pattern, delivery, tenant=before.tenant, format=wish.format,
-        throttling=wish.throttling, expires_at=wish.expires_at, injective=wish.injective, syntax=wish.syntax,
-    )  # fmt: skip
-    if not wish.is_active:
-        return service.broker.pause(before.subscriber, before.id, tenant=before.tenant)
-    return record
-
-
 def _check_subscriber(wish: Wish, subscriber: str) -> None:
     """A document that was read names its subscriber; an admin who sends another's shall not get it as its own."""
     if wish.subscriber not in (None, subscriber):
         detail = f"the document is of another subscriber than {subscriber!r}"
         raise ProblemError(400, "unreadable-subscription", detail, hint="leave it out, or add ?subscriber= as an admin")
-
-
-def _kept_secret(delivery: DeliveryWay, before: SubscriptionRecord) -> DeliveryWay:
-    """The secret is never shown, so a document that was read and sent back has none; another URL needs its own."""
-    if isinstance(delivery, Webhook) and delivery.secret is None and delivery.url == before.endpoint:
-        return replace(delivery, secret=before.secret)
-    return delivery
 
 
 async def _wish(request: Request, service: Service) -> Wish:

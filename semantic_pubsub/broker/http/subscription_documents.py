@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 from semantic_pubsub.broker.clock import written_time
+from semantic_pubsub.broker.drafts import LATEST, LONGEST_THROTTLING
 from semantic_pubsub.broker.http.problems import ProblemError
 from semantic_pubsub.broker.model import Pull, Webhook
 from semantic_pubsub.errors import did_you_mean
@@ -19,19 +19,18 @@ if TYPE_CHECKING:
     from semantic_pubsub.broker.model import SubscriptionRecord
     from semantic_pubsub.subscriptions.model import Syntax
 
-__all__ = ["MEMBERS", "Wish", "as_json", "moment", "wish_of"]
+__all__ = ["MEMBERS", "Patch", "Wish", "as_json", "moment", "patch_of", "wish_of"]
 
 _WRITTEN: Final = (
     "id", "type", "pattern", "syntax", "injective", "isActive", "expiresAt", "throttling", "notification",
 )  # fmt: skip
-_READ_ONLY: Final = ("subscriber", "status", "reason", "createdAt", "modifiedAt")
+_READ_ONLY: Final = ("subscriber", "status", "reason", "createdAt", "modifiedAt", "warnings")
 MEMBERS: Final = (*_WRITTEN, *_READ_ONLY)
 _NOTIFICATION: Final = ("format", "endpoint")
 _COUNTERS: Final = ("status", "timesSent", "timesFailed", "lastSuccess", "lastFailure", "lastError", "attempts")
+_PATCHED: Final = ("isActive", "expiresAt", "throttling")
 _SYNTAXES: Final = ("sparql", "statements")
 _LONGEST_NAME: Final = 256
-_LONGEST_THROTTLING: Final = 366 * 86_400
-_LATEST: Final = 1e11
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +47,14 @@ class Wish:
     format: str = "turtle"
     delivery: Pull | Webhook = field(default_factory=Pull)
     subscriber: str | None = None
+
+
+class Patch(TypedDict, total=False):
+    """What is to be adjusted, as the broker takes it."""
+
+    throttling: float
+    expires_at: float | None
+    paused: bool
 
 
 def as_json(record: SubscriptionRecord) -> dict[str, Any]:
@@ -71,7 +78,7 @@ def as_json(record: SubscriptionRecord) -> dict[str, Any]:
         "pattern": record.text,
         "syntax": record.syntax,
         "injective": record.injective,
-        "isActive": record.state == "active",
+        "isActive": record.is_active,
         "status": record.state,
         "reason": record.reason,
         "expiresAt": _time(record.expires_at),
@@ -79,6 +86,7 @@ def as_json(record: SubscriptionRecord) -> dict[str, Any]:
         "notification": {name: value for name, value in notification.items() if value is not None},
         "createdAt": _time(record.created_at),
         "modifiedAt": _time(record.modified_at),
+        "warnings": list(record.warnings) or None,
     }
     return {name: value for name, value in found.items() if value is not None}
 
@@ -113,6 +121,22 @@ def wish_of(document: Mapping[str, Any]) -> Wish:
     )
 
 
+def patch_of(patch: Mapping[str, Any]) -> Patch:
+    """What a merge patch changes, and nothing else of the subscription; null takes a value away."""
+    for name in patch:
+        if name not in _PATCHED:
+            hint = "patch isActive, expiresAt or throttling; PUT the whole document for the rest"
+            raise _bad(f"{name[:60]} cannot be patched", hint)
+    found: Patch = {}
+    if "throttling" in patch:
+        found["throttling"] = _throttling(_member(patch, "throttling", (int, float), 0))
+    if "expiresAt" in patch:
+        found["expires_at"] = moment(_member(patch, "expiresAt", str, None))
+    if "isActive" in patch:
+        found["paused"] = not _member(patch, "isActive", bool, True)
+    return found
+
+
 def _failed_last(record: SubscriptionRecord) -> bool:
     """How the last delivery went, also one that was given up."""
     return record.last_failure is not None and (record.last_success or 0.0) < record.last_failure
@@ -127,7 +151,7 @@ def moment(text: str | None) -> float | None:
         seconds = (found if found.tzinfo is not None else found.replace(tzinfo=UTC)).timestamp()
     except (ValueError, OverflowError):
         raise _bad(f"{text[:60]!r} is no time", "write 2030-01-31T12:00:00Z") from None
-    if not 0 <= seconds < _LATEST:
+    if not 0 <= seconds < LATEST:
         raise _bad(f"{text[:60]!r} is out of range", "write 2030-01-31T12:00:00Z")
     return seconds
 
@@ -146,7 +170,7 @@ def _identifier(text: str | None) -> str | None:
 
 
 def _throttling(value: float) -> float:
-    if isinstance(value, bool) or not math.isfinite(value) or not 0 <= value <= _LONGEST_THROTTLING:
+    if isinstance(value, bool) or not 0 <= value <= LONGEST_THROTTLING:
         raise _bad("throttling is a number of seconds, at most a year", "give 0 for none")
     return float(value)
 

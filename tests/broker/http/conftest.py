@@ -133,16 +133,20 @@ heartbeat_seconds = 0.3
 header_seconds = 1.0
 [retry]
 first_delay = 0.05
+{retry}
 """
 
 
-def start(folder: Path, port: int = 0) -> Running:
-    """A server with the keys of `ann`, `bob` and `root`, and the reference matcher, which starts fast."""
+def start(folder: Path, port: int = 0, retry: str = "") -> Running:
+    """A server with the keys of `ann`, `bob` and `root`, and the reference matcher, which starts fast.
+
+    (In the long form of the tests with the one that a broker has by default.)
+    """
     ontology = folder / "plain.nt"
     rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
     ontology.write_text("\n".join(f"<http://example.org/{n}> <{rdf}type> <{rdf}Property> ." for n in "pqrst"))
     config = folder / "broker.toml"
-    config.write_text(SETTINGS.format(ontology=ontology, folder=folder, port=port))
+    config.write_text(SETTINGS.format(ontology=ontology, folder=folder, port=port, retry=retry))
     command = [sys.executable, "-m", "tests.broker.http.serving", str(config)]
     with (folder / "log").open("ab") as log:
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, cwd=PROJECT)

@@ -102,6 +102,13 @@ def test_what_is_anothers_and_what_is_not_there_look_alike(api: Api) -> None:
 
 TENANTS = ["red", "blue"]
 SUBSCRIBERS = ["ann", "bob"]
+PATCHES: list[dict[str, Any]] = [
+    {"isActive": False},
+    {"isActive": True},
+    {"throttling": 0},
+    {"expiresAt": "2090-01-01"},
+    {"expiresAt": None, "isActive": True},
+]
 whose = st.tuples(st.sampled_from(TENANTS), st.sampled_from(SUBSCRIBERS))
 names = st.sampled_from(["one", "two"])
 others = st.sampled_from(["", "?subscriber=ann", "?subscriber=bob", "?subscriber=*"])
@@ -120,7 +127,7 @@ def request(tenant: str, who: str, which: int, name: str, number: int, other: st
         ("POST", f"/subscriptions{other}", {"json": {**document, "id": name}}),
         ("POST", f"/subscriptions{other}", {"json": {**document, "id": name}}),
         ("PUT", f"/subscriptions/{name}{other}", {"json": document}),
-        ("PATCH", f"/subscriptions/{name}{other}", {"json": {"isActive": number % 2 == 0}}),
+        ("PATCH", f"/subscriptions/{name}{other}", {"json": PATCHES[number % len(PATCHES)]}),
         ("DELETE", f"/subscriptions/{name}{other}", {}),
         ("GET", f"/subscriptions/{name}{other}", {}),
         ("GET", f"/subscriptions{other}", {}),

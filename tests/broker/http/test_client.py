@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator
+from functools import partial
 from itertools import islice
 from pathlib import Path
 
@@ -51,6 +52,29 @@ def test_all_calls(server: Running) -> None:
             client.subscription("a b")
 
 
+def test_all_that_a_subscription_can_be_asked_for(server: Running) -> None:
+    never = pattern("t", "FILTER(?v < 1 && ?v > 2)")
+    with Client(server.url, key=server.keys["ann"]) as client:
+        made = client.subscribe(never, id="all", syntax="sparql", injective=True, paused=True)
+        assert (made.status, made.document["injective"], made.document["syntax"]) == ("paused", True, "sparql")
+        assert "never true" in made.warnings[0]
+        assert client.subscription("all").warnings == ()
+        with pytest.raises(ApiError):
+            client.replace("all", pattern("t"), syntax="statements")
+        assert client.replace("all", pattern("t"), paused=True).status == "paused"
+        assert client.replace("all", pattern("t"), injective=False).document["injective"] is False
+        changed = client.adjust("all", throttling=3, expires_at="2090-01-01T00:00:00Z", paused=True)
+        assert (changed.document["throttling"], changed.status) == (3.0, "paused")
+        assert client.adjust("all", throttling=4).document["expiresAt"] == "2090-01-01T00:00:00Z"
+        assert "expiresAt" not in client.adjust("all", expires_at=None).document
+        assert client.subscription("all").status == "paused"
+        assert client.adjust("all", paused=False).is_active
+        for call in (client.subscribe, partial(client.replace, "all")):
+            with pytest.raises(TypeError, match="trottling"):
+                call(pattern(), trottling=3)
+        client.unsubscribe("all")
+
+
 @pytest.mark.parametrize("syntax", ["trig", "nquads"])
 def test_many_events_are_not_one(server: Running, syntax: str) -> None:
     with Client(server.url, key=server.keys["ann"]) as client:
@@ -94,6 +118,9 @@ def test_the_same_with_asyncio(server: Running) -> None:
             assert await client.pull("r") == []
             assert [found.id async for found in client.subscriptions()] == [made.id]
             assert (await client.replace("r", pattern("r"), throttling=2)).document["throttling"] == 2
+            adjusted = await client.adjust("r", throttling=0, expires_at="2090-01-01T00:00:00Z")
+            assert (adjusted.document["throttling"], adjusted.document["injective"]) == (0, False)
+            assert (await client.replace("r", pattern("r"), injective=True)).document["injective"] is True
             assert not (await client.pause("r")).is_active
             assert (await client.resume("r")).is_active
             assert (await client.subscription("r")).status == "active"

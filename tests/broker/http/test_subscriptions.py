@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import Any
 
 import pytest
@@ -141,13 +142,106 @@ def test_a_patch_keeps_the_rest(api: Api) -> None:
     assert api.client.patch("/subscriptions/a", json={"pattern": "x"}).status_code == 400
 
 
+def test_patches_at_the_same_time_do_not_undo_each_other(api: Api) -> None:
+    made(api, id="a")
+    patches: list[dict[str, Any]] = [{"expiresAt": "2030-01-01T00:00:00Z"}, {"throttling": 7}, {"isActive": False}]
+    begin = threading.Barrier(len(patches))
+
+    def patch(document: dict[str, Any]) -> None:
+        begin.wait(60)
+        assert api.client.patch("/subscriptions/a", json=document).status_code == 200
+
+    threads = [threading.Thread(target=patch, args=(document,)) for document in patches]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    found = api.client.get("/subscriptions/a").json()
+    assert {name: found[name] for patch in patches for name in patch} == {
+        name: value for patch in patches for name, value in patch.items()
+    }
+
+
+def test_a_patch_comes_between_the_reading_and_the_writing_of_another(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The one that comes last changes what it names, and not what it has read of the rest."""
+    made(api, id="a")
+    adjust = api.broker.adjust
+
+    def late(*place: str, **given: Any) -> Any:
+        monkeypatch.setattr(api.broker, "adjust", adjust)
+        api.broker.adjust("local", "a", expires_at=2e9)
+        return adjust(*place, **given)
+
+    monkeypatch.setattr(api.broker, "adjust", late)
+    found = api.client.patch("/subscriptions/a", json={"throttling": 7}).json()
+    assert (found["throttling"], found["expiresAt"]) == (7.0, "2033-05-18T03:33:20Z")
+
+
+def test_a_patch_looks_at_what_it_names_alone(api: Api, clock: HandClock) -> None:
+    """What was made in Python may have a format or an end that no document could give."""
+    api.broker.subscribe("local", pattern(), id="a", format="trig", expires_at=clock.time + 10.123456789)
+    assert api.client.patch("/subscriptions/a", json={"isActive": False}).json()["status"] == "paused"
+    clock.time += 20
+    api.broker.housekeeper.sweep()
+    found = api.client.patch("/subscriptions/a", json={"throttling": 5}).json()
+    assert (found["throttling"], found["status"]) == (5.0, "expired")
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        {"throttling": -1}, {"throttling": True}, {"throttling": "5"}, {"expiresAt": 5}, {"expiresAt": "soon"},
+        {"expiresAt": "1970-01-01"}, {"isActive": "no"}, {"pattern": "x"}, {"isActive": False, "throttling": -1},
+    ],
+)  # fmt: skip
+def test_a_patch_that_is_refused_changes_nothing(api: Api, patch: dict[str, Any]) -> None:
+    before = made(api, id="a")
+    answer = api.client.patch("/subscriptions/a", json=patch)
+    assert (answer.status_code, bool(answer.json()["hint"])) == (400, True)
+    assert api.client.get("/subscriptions/a").json() == before
+
+
+def test_null_takes_a_value_away(api: Api) -> None:
+    made(api, id="a", throttling=3, expiresAt="2030-01-01", isActive=False)
+    found = api.client.patch("/subscriptions/a", json={"throttling": None, "expiresAt": None, "isActive": None}).json()
+    assert (found["throttling"], found.get("expiresAt"), found["isActive"]) == (0.0, None, True)
+
+
+def test_a_secret_that_comes_while_another_document_is_read_is_kept(api: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    hook = {"endpoint": {"uri": HOOK}}
+    made(api, id="a", notification=hook)
+    replace = api.broker.replace
+
+    def late(*given: Any, **more: Any) -> Any:
+        monkeypatch.setattr(api.broker, "replace", replace)
+        signed = {"pattern": pattern(), "notification": {"endpoint": {"uri": HOOK, "secret": "s"}}}
+        assert api.client.put("/subscriptions/a", json=signed).status_code == 200
+        return replace(*given, **more)
+
+    monkeypatch.setattr(api.broker, "replace", late)
+    found = api.client.put("/subscriptions/a", json={"pattern": pattern("q"), "notification": hook}).json()
+    assert found["notification"]["endpoint"]["signed"] is True
+
+
+def test_warnings_come_with_the_answer_alone(api: Api) -> None:
+    never = pattern(filter_="FILTER(?v < 1 && ?v > 2)")
+    assert "never true" in made(api, id="a", pattern=never)["warnings"][0]
+    assert "warnings" not in api.client.get("/subscriptions/a").json()
+    assert "warnings" not in api.client.patch("/subscriptions/a", json={"throttling": 1}).json()
+    assert "never true" in api.client.put("/subscriptions/a", json={"pattern": never}).json()["warnings"][0]
+    assert "warnings" not in api.client.put("/subscriptions/a", json={"pattern": pattern()}).json()
+
+
 def test_an_end_in_time(api: Api, clock: HandClock) -> None:
     made(api, id="a", expiresAt="1970-01-12T13:46:50Z")
     clock.time += 20
     api.broker.housekeeper.sweep()
     assert api.client.get("/subscriptions/a").json()["status"] == "expired"
-    again = api.client.patch("/subscriptions/a", json={"isActive": True})
+    again = api.client.patch("/subscriptions/a", json={"isActive": True, "throttling": 9})
     assert again.status_code == 409
+    assert api.client.get("/subscriptions/a").json()["throttling"] == 0
     later = api.client.patch("/subscriptions/a", json={"expiresAt": "2030-01-01", "isActive": True})
     assert later.json()["status"] == "active"
 
