@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,26 +27,35 @@ class Line:
     wanted: str
 
 
+def tree() -> Iterator[Path]:
+    """The folders in /proc of this process and of each that runs below it."""
+    waiting = [os.getpid()]
+    while waiting:
+        place = Path(f"/proc/{waiting.pop()}")
+        yield place
+        try:
+            for children in (place / "task").glob("*/children"):
+                waiting += map(int, children.read_text().split())
+        except OSError:
+            continue
+
+
 def tree_cpu() -> dict[int, float]:
     """CPU seconds of this process and of each that runs below it."""
     found: dict[int, float] = {}
-    waiting = [os.getpid()]
-    while waiting:
-        pid = waiting.pop()
+    for place in tree():
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-            found[pid] = sum(map(int, fields[11:13])) / _TICKS
-            for children in Path(f"/proc/{pid}/task").glob("*/children"):
-                waiting += map(int, children.read_text().split())
+            fields = (place / "stat").read_text().rpartition(")")[2].split()
+            found[int(place.name)] = sum(map(int, fields[11:13])) / _TICKS
         except OSError:
             continue
     return found
 
 
 def private_mb() -> float:
-    """The private memory of the largest Python worker, in MB."""
+    """The private memory of our largest Python worker, in MB."""
     largest = 0.0
-    for place in Path("/proc").iterdir():
+    for place in tree():
         try:
             if b"pyspark.daemon" in (place / "cmdline").read_bytes():
                 lines = (place / "smaps_rollup").read_text().splitlines()

@@ -12,8 +12,8 @@ from semantic_pubsub.cli.output import Problems, warn
 from semantic_pubsub.concepts import Ontology
 from semantic_pubsub.errors import EventError, SemanticPubSubError
 from semantic_pubsub.events import Event, events_from
+from semantic_pubsub.events.contexts import own_urls
 from semantic_pubsub.subscriptions import SubscriptionText, subscription_texts
-from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,6 +29,7 @@ __all__ = [
     "SubscriptionsOption",
     "add_subscriptions",
     "contexts_from",
+    "known_contexts",
     "load_ontology",
     "read_events",
 ]
@@ -89,7 +90,7 @@ def read_events(
     paths: Iterable[Path], ontology: Ontology | None, contexts: list[str] | None, problems: Problems
 ) -> Iterator[Event]:
     """Every event of every file; what cannot be read is reported and the rest goes on."""
-    known: dict[str, Path | Ontology] = {**_own_contexts(ontology), **contexts_from(contexts)}
+    known = known_contexts(ontology, contexts)
     for path in paths:
         try:
             for event in events_from(path, contexts=known, on_error=problems):
@@ -100,12 +101,10 @@ def read_events(
             problems(error)
 
 
-def _own_contexts(ontology: Ontology | None) -> dict[str, Ontology]:
-    """The ontology answers for the URLs of its own namespaces; what a foreign URL means it cannot know."""
-    if ontology is None:
-        return {}
-    namespaces = {iri for prefix, iri in ontology.prefixes.items() if prefix not in WELL_KNOWN_PREFIXES}
-    return {url: ontology for iri in namespaces for url in (iri, iri.rstrip("#/"))}
+def known_contexts(ontology: Ontology | None, contexts: list[str] | None) -> dict[str, Path | Ontology]:
+    """What answers a context URL: a file that is named for it, else the ontology for its own namespaces."""
+    own = {} if ontology is None else dict.fromkeys(own_urls(ontology), ontology)
+    return {**own, **contexts_from(contexts)}
 
 
 def add_subscriptions(matcher: Matcher, paths: list[Path], problems: Problems, injective: bool | None) -> None:

@@ -17,11 +17,12 @@ from urllib.parse import urljoin
 from weakref import WeakKeyDictionary
 
 from semantic_pubsub.errors import EventError, did_you_mean
+from semantic_pubsub.vocab import WELL_KNOWN_PREFIXES
 
 if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
 
-__all__ = ["Contexts", "needs_contexts", "with_contexts"]
+__all__ = ["Contexts", "context_of", "needs_contexts", "own_urls", "with_contexts"]
 
 Contexts: TypeAlias = "Mapping[str, str | os.PathLike[str] | Mapping[str, Any] | Ontology]"
 
@@ -42,6 +43,17 @@ def needs_contexts(text: str) -> bool:
             return True
         at = text.find(_CONTEXT, at)
     return '"@import"' in text
+
+
+def own_urls(ontology: Ontology) -> set[str]:
+    """The URLs of an ontology's own namespaces, for which it can answer; what a foreign URL means it cannot know."""
+    namespaces = {iri for prefix, iri in ontology.prefixes.items() if prefix not in WELL_KNOWN_PREFIXES}
+    return {url for iri in namespaces for url in (iri, iri.rstrip("#/"))}
+
+
+def context_of(url: str, given: str | os.PathLike[str] | Mapping[str, Any] | Ontology) -> Any:
+    """The context that was given for a URL, as data: what another process can be sent."""
+    return _given(url, given)
 
 
 def with_contexts(text: str, contexts: Contexts | None, ontology: Ontology | None, base: str) -> str:

@@ -22,14 +22,16 @@ __all__ = ["LineFeed", "SeenNames", "opened"]
 
 _TRIPLE_TERM: Final = b"<<("
 _MOST_TRIPLE_TERMS: Final = 1000
+_NUL: Final = "holds a NUL character"
 
 
 @contextmanager
-def opened(path: Path, limits: Limits) -> Iterator[LineFeed]:
-    """A file to read line by line; every failure of it is an `EventError` that names the file."""
+def opened(path: Path, limits: Limits, start: int = 0) -> Iterator[LineFeed]:
+    """A file to read line by line, from byte `start` on; every failure of it is an `EventError` that names the file."""
     packed = path.suffix.lower() == ".gz"
     try:
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
+            stream.seek(start)
             yield LineFeed(stream, limits, packed)  # type: ignore[arg-type]
     except (OSError, EOFError, zlib.error) as error:
         raise cannot_read(path, error) from None
@@ -62,6 +64,8 @@ class LineFeed:
             chunk = self.readline(size)
         self._recent.append((self.line, chunk))
         self._held += len(chunk)
+        if b"\0" in chunk:  # in a file that began as text it spoils one line
+            raise not_text() if self.line == 1 else ValueError(_NUL)
         if self._held > self._most_held:
             message = f"has {self._most_held:,} bytes without a triple"
             raise EventError(message, line=self.line, hint="take them out, or raise Limits.bytes")
@@ -79,8 +83,6 @@ class LineFeed:
                 chunk = chunk.removeprefix(b"\xef\xbb\xbf") or self._stream.readline(size)
         self._at_start = chunk.endswith(b"\n")
         self.bytes += len(chunk)
-        if b"\0" in chunk:
-            raise not_text()
         if self._unpacked is not None and self.bytes > self._unpacked:
             message = f"unpacks to more than {self._unpacked:,} bytes"
             raise EventError(message, line=self.line, hint="raise Limits.unpacked if it is meant")
@@ -112,7 +114,7 @@ class LineFeed:
                 pass
 
     def lines(self, most: int) -> Iterator[bytes | None]:
-        """Each whole line; None for one that is longer than `most` bytes."""
+        """Each whole line, of text or not; None for one that is longer than `most` bytes."""
         while line := self.readline(most + 1):
             if self._at_start or len(line) <= most:
                 yield line

@@ -136,9 +136,15 @@ def located(handle: Handle) -> Path:
 
 
 def _artifacts(handle: Handle) -> Path:
+    """The folder of a session that has the files; names say what is in them, so any session's copy will do.
+
+    Spark tells tasks the folder of their session, but not those of a stream that was started through Connect.
+    """
     from pyspark import SparkFiles
 
-    return Path(SparkFiles.get(handle.names[0])).parent
+    told = Path(SparkFiles.getRootDirectory())
+    folders = (told, *(folder for folder in told.iterdir() if folder.is_dir()))
+    return next((one for one in folders if all((one / name).exists() for name in handle.names)), told)
 
 
 def _unpacked(handle: Handle) -> Path:

@@ -3,20 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
 from semantic_pubsub.errors import SemanticPubSubError, did_you_mean
 from semantic_pubsub.events.formats import format_named
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    import pyarrow as pa  # type: ignore[import-untyped]
+    from pyspark.sql import DataFrame
     from pyspark.sql.types import DataType, StructType
 
-__all__ = ["BadRecords", "EventColumns", "Mode", "bad_records", "check_columns", "event_columns", "field_of"]
+__all__ = [
+    "GO_ON",
+    "PAIR_FIELDS",
+    "BadRecords",
+    "EventColumns",
+    "Mode",
+    "bad_records",
+    "check_columns",
+    "event_columns",
+    "field_of",
+    "map_batches",
+    "quoted",
+    "result_schema",
+    "structs_type",
+]
 
 Mode = Literal["PERMISSIVE", "DROPMALFORMED", "FAILFAST"]
-_PAIR_FIELDS: Final = ("path", "kind", "value", "datatype")
+GO_ON: Final = "mode='PERMISSIVE' or 'DROPMALFORMED' would go on"
+Batches: TypeAlias = "Callable[[Iterator[pa.RecordBatch]], Iterator[pa.RecordBatch]]"
+PAIR_FIELDS: Final = ("path", "kind", "value", "datatype")
 _PLAIN: Final = frozenset(
     ("string", "boolean", "byte", "short", "integer", "long", "float", "double", "date", "timestamp", "timestamp_ntz")
 )
@@ -92,6 +110,11 @@ def event_columns(
     return EventColumns("pairs", event_id, ((pairs or "pairs", ""),))
 
 
+def quoted(name: str) -> str:
+    """A column's name as Spark's expressions have it, whatever is in it."""
+    return "`" + name.replace("`", "``") + "`"
+
+
 def field_of(schema: StructType, name: str, advice: str = "") -> Any:
     """The field of a column; an error that lists the columns there are, with advice for who meant something else."""
     for field in schema.fields:
@@ -100,6 +123,51 @@ def field_of(schema: StructType, name: str, advice: str = "") -> Any:
     there = [field.name for field in schema.fields]
     hint = did_you_mean(name, there) or f"there are {', '.join(there[:20])}"
     raise SemanticPubSubError(f"there is no column {name!r}", hint=f"{hint}; {advice}" if advice else hint)
+
+
+def map_batches(
+    frame: DataFrame, wanted: EventColumns, keep: Sequence[str], run: Batches, schema: StructType
+) -> DataFrame:
+    """What `run` makes of the columns that are read or kept, each once.
+
+    PySpark looks columns up by their bare names, which one with a dot or a backtick does not survive: on the way
+    to `run` they are numbered.
+    """
+    from pyspark.sql import functions as f
+
+    names = list(dict.fromkeys((*wanted.needed, *keep)))
+    chosen = frame.select(*(f.col(quoted(name)).alias(f"c{number}") for number, name in enumerate(names)))
+    return chosen.mapInArrow(lambda batches: run(batch.rename_columns(names) for batch in batches), schema)
+
+
+def result_schema(
+    schema: StructType, wanted: EventColumns, new: Mapping[str, DataType], keep: Sequence[str], bad: BadRecords
+) -> StructType:
+    """The columns of a result: the event's id, the new ones, kept ones, and those of bad records."""
+    from pyspark.sql.types import StringType, StructField, StructType
+
+    text = StringType()
+    name = wanted.event_id
+    columns: list[tuple[str, DataType]] = [
+        (name or "event_id", text if name is None else field_of(schema, name).dataType),
+        *new.items(),
+        *((column, field_of(schema, column).dataType) for column in keep),
+    ]
+    if bad.column is not None and bad.reason is not None:
+        columns += [(bad.column, text), (bad.reason, text)]
+    names = [column for column, _ in columns]
+    twice = next((one for one in names if names.count(one) > 1), None)
+    if twice is not None:
+        hint = "rename it, or choose another columnNameOfCorruptRecord"
+        raise SemanticPubSubError(f"the result would have two columns {twice!r}", hint=hint)
+    return StructType([StructField(column, kind) for column, kind in columns])
+
+
+def structs_type(names: Sequence[str]) -> DataType:
+    """A list of structs whose fields are all texts."""
+    from pyspark.sql.types import ArrayType, StringType, StructField, StructType
+
+    return ArrayType(StructType([StructField(name, StringType()) for name in names]))
 
 
 def check_columns(schema: StructType, wanted: EventColumns, keep: Sequence[str] = ()) -> None:
@@ -140,7 +208,7 @@ def _check_pairs(name: str, kind: Any) -> None:
         return
     inner = kind.elementType
     fields = {field.name: field.dataType.typeName() for field in getattr(inner, "fields", ())}
-    if dict.fromkeys(_PAIR_FIELDS, "string") != {name: fields.get(name) for name in _PAIR_FIELDS}:
+    if dict.fromkeys(PAIR_FIELDS, "string") != {name: fields.get(name) for name in PAIR_FIELDS}:
         raise SemanticPubSubError(f"the column {name!r} is {kind.simpleString()}", hint=f"expected {expected}")
 
 

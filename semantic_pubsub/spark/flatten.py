@@ -7,33 +7,40 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from semantic_pubsub.events.limits import DEFAULT_LIMITS
 from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.flat.paths import dotted
 from semantic_pubsub.matching.flat.plain import ClassName, Iri
 from semantic_pubsub.spark.bundle import Bundle, Handle, Ship, hash_files, ship
-from semantic_pubsub.spark.columns import BadRecords, EventColumns, bad_records, check_columns, event_columns
+from semantic_pubsub.spark.columns import (
+    PAIR_FIELDS,
+    BadRecords,
+    EventColumns,
+    bad_records,
+    check_columns,
+    map_batches,
+    result_schema,
+    structs_type,
+)
 from semantic_pubsub.spark.compiled import kept_folder
-from semantic_pubsub.spark.quads import gather_quads
-from semantic_pubsub.spark.text_task import TextTask, result_schema
+from semantic_pubsub.spark.quads import gathered, text_columns
+from semantic_pubsub.spark.text_task import TextTask
 from semantic_pubsub.spark.texts import TextReading
 from semantic_pubsub.terms import Literal
 from semantic_pubsub.vocab import RDF
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from pyspark.sql import DataFrame
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.events.limits import Limits
     from semantic_pubsub.matching.flat.pairs import FlatEvent
     from semantic_pubsub.matching.flat.paths import Path as Steps
 
-__all__ = ["PAIRS_TYPE", "flatten_events", "ontology_bundle", "pairs_as_rows"]
-
-PAIRS_TYPE = "array<struct<path:string,kind:string,value:string,datatype:string>>"
+__all__ = ["flatten_events", "ontology_bundle", "pairs_as_rows"]
 
 _bundles: dict[tuple[int, str], Bundle] = {}
 
@@ -50,7 +57,7 @@ def flatten_events(
     keep: Sequence[str] = (),
     mode: str = "PERMISSIVE",
     columnNameOfCorruptRecord: str | None = None,  # noqa: N803 - Spark's name for it
-    contexts: Mapping[str, Any] | None = None,
+    contexts: Contexts | None = None,
     limits: Limits | None = None,
     ship: Ship = "auto",
 ) -> Callable[[DataFrame], DataFrame]:
@@ -59,18 +66,14 @@ def flatten_events(
     With `paths` (`FlatMatcher.paths`) only what some subscription looks at is unfolded. In `pairs`, a literal with
     a language has `@` and the language in the place of its datatype.
     """
-    if quads:
-        text, format, event_id = "body", "nt", "event_id"  # noqa: A001
-    if text is None:
-        raise ValueError("name the column of texts with text=, or say quads=True")
-    wanted = event_columns(event_id, None, text, None, format, format_column)
+    wanted = text_columns(event_id, text, format, format_column, quads)
     bad = bad_records(mode, columnNameOfCorruptRecord)
-    reading = TextReading(contexts=contexts, limits=limits or DEFAULT_LIMITS)
+    reading = TextReading.given(contexts, limits)
     bundle = ontology_bundle(ontology)
     chosen = None if paths is None else tuple(paths)
 
     def transform(events: DataFrame) -> DataFrame:
-        frame = gather_quads()(events) if quads else events
+        frame = gathered(events, keep) if quads else events
         return _apply(frame, bundle, wanted, bad, reading, tuple(keep), chosen, ship)
 
     return transform
@@ -87,12 +90,11 @@ def _apply(
     way: Ship,
 ) -> DataFrame:
     check_columns(events.schema, wanted, keep)
-    schema = result_schema(events.schema, wanted, (("pairs", PAIRS_TYPE),), keep, bad)
+    keep = tuple(name for name in keep if name != wanted.event_id)  # which is there already
+    schema = result_schema(events.schema, wanted, {"pairs": structs_type(PAIR_FIELDS)}, keep, bad)
     handle = ship(bundle, events.sparkSession, way)
     task = TextTask(wanted, bad, reading, keep, Flattening(handle, paths), handle)
-    columns = tuple(dict.fromkeys((*wanted.needed, *keep)))
-    chosen = events.select(*(f"`{name}`" for name in columns))
-    return chosen.mapInArrow(lambda batches: task.run(batches), schema)
+    return map_batches(events, wanted, keep, task.run, schema)
 
 
 @dataclass(frozen=True)
@@ -106,8 +108,7 @@ class Flattening:
         """The Arrow types of the new columns."""
         import pyarrow as pa  # type: ignore[import-untyped]
 
-        names = ("path", "kind", "value", "datatype")
-        return {"pairs": pa.list_(pa.struct([(name, pa.string()) for name in names]))}
+        return {"pairs": pa.list_(pa.struct([(name, pa.string()) for name in PAIR_FIELDS]))}
 
     def prepare(self, ontology: Ontology | None) -> Callable[[Event], tuple[Any, ...]]:
         """A function from event to new values."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
@@ -13,9 +14,10 @@ from pyspark.sql import Observation, SparkSession
 from pyspark.sql import functions as f
 
 from semantic_pubsub.errors import SemanticPubSubError
-from semantic_pubsub.spark.output import GO_ON
+from semantic_pubsub.spark.columns import GO_ON
 from semantic_pubsub.spark.session import quiet_session, told_by_java
 from semantic_pubsub.spark.source import register
+from semantic_pubsub.spark.texts import contexts_as_data
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pyspark.sql import DataFrame
+
+    from semantic_pubsub.events.contexts import Contexts
 
 __all__ = ["Counts", "make_folder", "open_session", "read_paths", "tasks_of", "write_table"]
 
@@ -52,13 +56,16 @@ def open_session(master: str | None) -> Iterator[SparkSession]:
             found.stop()
 
 
-def read_paths(session: SparkSession, paths: list[Path]) -> DataFrame:
-    """The records of all files and folders."""
+def read_paths(session: SparkSession, paths: list[Path], contexts: Contexts, strict: bool) -> DataFrame:
+    """The records of all files and folders; with `strict` one that cannot be read ends the job and says why."""
+    options = {"mode": "FAILFAST" if strict else "PERMISSIVE"}
+    if contexts:
+        options["contexts"] = json.dumps(contexts_as_data(contexts))
     frames = []
     for path in paths:
         if not path.exists():
             raise SemanticPubSubError("no such file or folder", source=str(path), hint="check --events")
-        frames.append(session.read.format("rdf-events").load(str(path.resolve())))
+        frames.append(session.read.format("rdf-events").options(**options).load(str(path.resolve())))
     first, *others = frames
     for other in others:
         first = first.unionAll(other)

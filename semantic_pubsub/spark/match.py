@@ -7,7 +7,6 @@ from functools import reduce
 from typing import TYPE_CHECKING, Any, Literal
 
 from semantic_pubsub.errors import SemanticPubSubError
-from semantic_pubsub.events.limits import DEFAULT_LIMITS
 from semantic_pubsub.spark.bundle import Bundle, Handle, Ship, ship
 from semantic_pubsub.spark.columns import (
     BadRecords,
@@ -15,10 +14,11 @@ from semantic_pubsub.spark.columns import (
     bad_records,
     check_columns,
     event_columns,
-    field_of,
+    map_batches,
+    result_schema,
 )
 from semantic_pubsub.spark.compiled import CompiledIndex, compile_matcher
-from semantic_pubsub.spark.quads import gather_quads
+from semantic_pubsub.spark.quads import QUADS, gathered, refuse_beside_quads
 from semantic_pubsub.spark.texts import TextReading
 from semantic_pubsub.spark.versions import IndexVersions
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.events.limits import Limits
     from semantic_pubsub.matching.base import Matcher
 
@@ -57,7 +58,7 @@ def match_events(
     bindings: bool = False,
     mode: str = "PERMISSIVE",
     columnNameOfCorruptRecord: str | None = None,  # noqa: N803 - Spark's name for it
-    contexts: Mapping[str, Any] | None = None,
+    contexts: Contexts | None = None,
     limits: Limits | None = None,
     ship: Ship = "auto",
     apart: bool | None = None,
@@ -74,11 +75,12 @@ def match_events(
     if output not in ("rows", "arrays"):
         raise ValueError(f"output={output!r} is not one of: rows, arrays")
     if quads:
-        text, format = "body", "nt"  # noqa: A001
-        event_id = "event_id"
-    wanted = event_columns(event_id, pairs, text, columns, format, format_column)
+        refuse_beside_quads(
+            event_id, text=text, format=format, format_column=format_column, pairs=pairs, columns=columns
+        )
+    wanted = QUADS if quads else event_columns(event_id, pairs, text, columns, format, format_column)
     bad = bad_records(mode, columnNameOfCorruptRecord)
-    reading = TextReading(contexts=contexts, limits=limits or DEFAULT_LIMITS)
+    reading = TextReading.given(contexts, limits)
     compiled = _compiled(index)
     newest = compiled.current() if isinstance(compiled, IndexVersions) else compiled
     _check_asked(newest, wanted, verify, output, bindings)
@@ -86,7 +88,7 @@ def match_events(
         newest.check_ontology(ontology)
 
     def transform(events: DataFrame) -> DataFrame:
-        frame = gather_quads()(events) if quads else events
+        frame = gathered(events, keep) if quads else events
         return _Plan(compiled, wanted, bad, reading, output, tuple(keep), bindings, ship, apart).apply(frame)
 
     return transform
@@ -134,22 +136,20 @@ class _Plan:
     def apply(self, events: DataFrame) -> DataFrame:
         check_columns(events.schema, self.wanted, self.keep)
         session = events.sparkSession
-        columns = tuple(dict.fromkeys((*self.wanted.needed, *self.keep)))
-        chosen = events.select(*(f"`{name}`" for name in columns))
         schema = self._schema(events)
         if isinstance(self.index, IndexVersions):
             if events.isStreaming:
-                return self._mapped(chosen, schema, self.index.watched())
+                return self._mapped(events, schema, self.index.watched())
             index = self.index.current()
         else:
             index = self.index
         bundles = self._bundles(index)
-        frames = [self._mapped(chosen, schema, ship(bundle, session, self.ship)) for bundle in bundles]
+        frames = [self._mapped(events, schema, ship(bundle, session, self.ship)) for bundle in bundles]
         return reduce(lambda one, other: one.unionAll(other), frames)
 
-    def _mapped(self, chosen: DataFrame, schema: Any, source: Any) -> DataFrame:
+    def _mapped(self, events: DataFrame, schema: Any, source: Any) -> DataFrame:
         task = MatchTask(source, self.wanted, self.bad, self.reading, self.output, self.keep, self.bindings)
-        return chosen.mapInArrow(lambda batches: task.run(batches), schema)
+        return map_batches(events, self.wanted, self.keep, task.run, schema)
 
     def _bundles(self, index: CompiledIndex) -> list[Bundle]:
         """All files for everyone, or one part for each of several plans that are united."""
@@ -164,29 +164,14 @@ class _Plan:
         return [index.bundle(part) for part in range(len(index.parts))]
 
     def _schema(self, events: DataFrame) -> Any:
-        from pyspark.sql.types import ArrayType, MapType, StringType, StructField, StructType
+        from pyspark.sql.types import ArrayType, DataType, MapType, StringType
 
         text = StringType()
-        fields = []
-        if self.wanted.event_id is not None:
-            fields.append(StructField(self.wanted.event_id, field_of(events.schema, self.wanted.event_id).dataType))
-        else:
-            fields.append(StructField("event_id", text))
-        if self.output == "rows":
-            fields.append(StructField("subscription_id", text))
-        else:
-            fields.append(StructField("subscription_ids", ArrayType(text)))
+        rows = self.output == "rows"
+        new: dict[str, DataType] = {"subscription_id": text} if rows else {"subscription_ids": ArrayType(text)}
         if self.bindings:
-            fields.append(StructField("bindings", MapType(text, text)))
-        fields += [StructField(name, field_of(events.schema, name).dataType) for name in self.keep]
-        if self.bad.column is not None and self.bad.reason is not None:
-            fields += [StructField(self.bad.column, text), StructField(self.bad.reason, text)]
-        names = [field.name for field in fields]
-        twice = next((name for name in names if names.count(name) > 1), None)
-        if twice is not None:
-            hint = "rename it, or choose another columnNameOfCorruptRecord"
-            raise SemanticPubSubError(f"the result would have two columns {twice!r}", hint=hint)
-        return StructType(fields)
+            new["bindings"] = MapType(text, text)
+        return result_schema(events.schema, self.wanted, new, self.keep, self.bad)
 
 
 @dataclass(frozen=True)

@@ -84,7 +84,7 @@ class _Batch:
     def _reader(self, parts: Sequence[Part]) -> OpsMatcher | None:
         """Who can match texts as they are, where nobody asks for more of them than whom they match."""
         task = self._task
-        needed = task.bindings or task.wanted.event_id is None or task.reading.strict
+        needed = task.bindings or task.wanted.event_id is None
         return None if needed or len(parts) > 1 else parts[0].text_reader
 
     def _pairs(self) -> pa.Array:

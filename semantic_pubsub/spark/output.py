@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pyarrow as pa  # type: ignore[import-untyped]
 
 from semantic_pubsub.errors import EventError
+from semantic_pubsub.spark.columns import GO_ON
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
     from semantic_pubsub.spark.columns import BadRecords, EventColumns
 
-__all__ = ["GO_ON", "Rows", "fail_fast", "record_text"]
-
-GO_ON: Final = "mode='PERMISSIVE' or 'DROPMALFORMED' would go on"
+__all__ = ["Rows", "fail_fast", "record_text"]
 
 _MOST_ROWS: Final = 100_000
 _LONGEST_RECORD: Final = 1_000_000

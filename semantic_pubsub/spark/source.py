@@ -3,28 +3,34 @@
     spark.read.format("rdf-events").load("events")        (event_id, body, format, source, problem)
 
 `body` is the event's text and `format` its syntax, for `match_events(text="body", format_column="format")`; a record
-that is none has no body and a `problem`. Options: `mode` (PERMISSIVE, DROPMALFORMED, FAILFAST) and `splitBytes`.
+that is none has no body and a `problem`. Options: `mode` (PERMISSIVE, DROPMALFORMED, FAILFAST), `splitBytes`, and
+`contexts`, the JSON-LD contexts that ids are read with: JSON with a context, or the file of one, for each URL.
 """
 
 from __future__ import annotations
 
 import fcntl
+import json
+import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final
 
 from pyspark.sql.datasource import DataSource, DataSourceReader, DataSourceStreamReader, InputPartition
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, SupportsTriggerAvailableNow
 
 from semantic_pubsub.errors import EventError, SemanticPubSubError
-from semantic_pubsub.spark.columns import bad_records
-from semantic_pubsub.spark.records import Split, event_files, records_of, splits_of
+from semantic_pubsub.spark.columns import GO_ON, bad_records
+from semantic_pubsub.spark.records import event_files, records_of, splits_of
+from semantic_pubsub.spark.texts import contexts_as_data
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     import pyarrow as pa  # type: ignore[import-untyped]
     from pyspark.sql import SparkSession
+
+    from semantic_pubsub.spark.record import Split
 
 __all__ = ["RdfEvents", "register"]
 
@@ -70,6 +76,7 @@ class _Settings:
         self.split = _positive(options, "splitBytes", _SPLIT)
         self.files_at_once = _positive(options, "maxFilesPerTrigger", 1_000)
         self.log = options.get("log")
+        self.contexts = _contexts(options.get("contexts"))
 
 
 def _local(path: str) -> str:
@@ -88,6 +95,17 @@ def _positive(options: Mapping[str, str], name: str, default: int) -> int:
     if not given.strip().isdecimal() or int(given) < 1:
         raise SemanticPubSubError(f"{name}={given!r} is no number from 1 on", hint="give a whole number")
     return int(given)
+
+
+def _contexts(given: str | None) -> dict[str, Any] | None:
+    """The contexts of the option, as data."""
+    if not given:
+        return None
+    try:
+        return contexts_as_data(dict(json.loads(given)))
+    except (TypeError, ValueError):
+        hint = 'write {"https://schema.org": "schema.jsonld"}, or the context itself behind its URL'
+        raise SemanticPubSubError("contexts is no JSON object", hint=hint) from None
 
 
 class _Piece(InputPartition):
@@ -120,10 +138,10 @@ def _read(piece: InputPartition, settings: _Settings) -> Iterator[pa.RecordBatch
     rows: list[tuple[str | None, ...]] = []
     size = 0
     for split in piece.splits:  # type: ignore[attr-defined]
-        for record in records_of(split):
+        for record in records_of(split, settings.contexts):
             if record.problem is not None and settings.bad.mode != "PERMISSIVE":
                 if settings.bad.mode == "FAILFAST":
-                    raise EventError(record.problem, hint="correct it, or say mode=PERMISSIVE")
+                    raise EventError(record.problem, hint=GO_ON)
                 continue
             rows.append(record)
             size += len(record.body or "")
@@ -198,14 +216,27 @@ class _StreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def _known(self) -> list[str]:
         """All files found so far, new ones last."""
         try:
-            with self._log.open("a+", encoding="utf-8") as log:
+            with self._log.open("a+", encoding="utf-8", errors="surrogateescape", newline="\n") as log:
                 fcntl.flock(log, fcntl.LOCK_EX)
-                log.seek(0)
-                known = log.read().splitlines()
+                known = _whole_lines(log)
                 there = set(known)
                 new = [file.name for file in event_files(Path(self._settings.path)) if file.name not in there]
+                new = [name for name in new if "\n" not in name]  # which the log could not tell from two
                 log.write("".join(f"{name}\n" for name in new))
+                if new:  # an offset in a checkpoint may only count what the log still knows after a power cut
+                    log.flush()
+                    os.fsync(log.fileno())
         except OSError as error:
             hint = "let the folder be written to, or name a file with the option log"
             raise EventError(f"cannot be written: {error.strerror}", source=str(self._log), hint=hint) from None
         return known + new
+
+
+def _whole_lines(log: IO[str]) -> list[str]:
+    """The lines of the log; a last one that a crash left half written is cut off, and its file found anew."""
+    log.seek(0)
+    text = log.read()
+    whole = text[: text.rfind("\n") + 1]
+    if len(whole) < len(text):
+        log.truncate(len(whole.encode("utf-8", "surrogateescape")))
+    return whole.split("\n")[:-1]

@@ -8,20 +8,19 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from semantic_pubsub.errors import SemanticPubSubError
-from semantic_pubsub.spark.columns import BadRecords, EventColumns, field_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     import pyarrow as pa  # type: ignore[import-untyped]
-    from pyspark.sql.types import StructType
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
     from semantic_pubsub.spark.bundle import Handle
+    from semantic_pubsub.spark.columns import BadRecords, EventColumns
     from semantic_pubsub.spark.texts import TextReading
 
-__all__ = ["PerEvent", "TextTask", "result_schema"]
+__all__ = ["PerEvent", "TextTask"]
 
 
 class PerEvent(Protocol):
@@ -32,27 +31,6 @@ class PerEvent(Protocol):
 
     def prepare(self, ontology: Ontology | None) -> Callable[[Event], tuple[Any, ...]]:
         """A function from an event to the values of the new columns."""
-
-
-def result_schema(
-    schema: StructType,
-    wanted: EventColumns,
-    new: tuple[tuple[str, str], ...],
-    keep: tuple[str, ...],
-    bad: BadRecords,
-) -> str:
-    """The columns of the result, as DDL: the event's id, the new ones, kept ones, and those of bad records."""
-    name = wanted.event_id
-    kind = "string" if name is None else field_of(schema, name).dataType.simpleString()
-    fields = [(name or "event_id", kind), *new]
-    fields += [(column, field_of(schema, column).dataType.simpleString()) for column in keep if column != name]
-    if bad.column is not None and bad.reason is not None:
-        fields += [(bad.column, "string"), (bad.reason, "string")]
-    names = [field for field, _ in fields]
-    twice = next((one for one in names if names.count(one) > 1), None)
-    if twice is not None:
-        raise SemanticPubSubError(f"the result would have two columns {twice!r}", hint="rename the one you have")
-    return ", ".join(f"`{field}` {kind}" for field, kind in fields)
 
 
 @dataclass(frozen=True)
@@ -108,7 +86,7 @@ class TextTask:
             if row in read.bad
         }
         first = {self.wanted.event_id or "event_id": self._ids(batch, read.events)}
-        keep = {name: batch.column(name) for name in self.keep if name != self.wanted.event_id}
+        keep = {name: batch.column(name) for name in self.keep}
         yield from Rows(first, keep, self.bad).give(np.array(rows, np.int64), new, problems)
 
     def _ids(self, batch: pa.RecordBatch, events: list[Event | None]) -> Any:

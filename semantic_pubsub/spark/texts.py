@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.events import Event
+from semantic_pubsub.events.contexts import context_of, own_urls
 from semantic_pubsub.events.formats import format_named
 from semantic_pubsub.events.limits import DEFAULT_LIMITS, Limits
 from semantic_pubsub.events.model import make_event
@@ -20,22 +21,35 @@ if TYPE_CHECKING:
     from pyoxigraph import RdfFormat
 
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.spark.columns import EventColumns
 
-__all__ = ["Formats", "TextBatch", "TextReading", "read_texts", "there"]
+__all__ = ["Formats", "TextBatch", "TextReading", "contexts_as_data", "read_texts", "there"]
 
 
 @dataclass(frozen=True)
 class TextReading:
     """How texts are read, the same for all records. Contexts are JSON-LD contexts as data, by their URL."""
 
-    base: str = DEFAULT_BASE
-    contexts: Mapping[str, Any] | None = None
-    limits: Limits = DEFAULT_LIMITS
-    strict: bool = False
+    contexts: Mapping[str, Any] | None
+    limits: Limits
+
+    @classmethod
+    def given(cls, contexts: Contexts | None, limits: Limits | None) -> TextReading:
+        """What a caller asks for; contexts in files are read here, since executors may not see them."""
+        return cls(contexts_as_data(contexts), limits or DEFAULT_LIMITS)
 
     def reading(self, ontology: Ontology | None) -> Reading:
-        return Reading(self.base, self.contexts, ontology, self.limits, self.strict)
+        """With an ontology, which answers for the contexts of its own namespaces and for no foreign URL."""
+        own = dict.fromkeys(own_urls(ontology), ontology) if ontology is not None else {}
+        return Reading(DEFAULT_BASE, {**own, **(self.contexts or {})}, None, self.limits)
+
+
+def contexts_as_data(contexts: Contexts | None) -> dict[str, Any] | None:
+    """JSON-LD contexts in a form that can be sent to executors."""
+    if not contexts:
+        return None
+    return {url: {"@context": context_of(url, given)} for url, given in contexts.items()}
 
 
 class TextBatch(NamedTuple):
@@ -46,16 +60,17 @@ class TextBatch(NamedTuple):
 
 
 class Formats:
-    """The syntax of each record: the same for all, or named in a column."""
+    """The syntax of each record: named in a column, or, where that is null or not there, the same for all."""
 
     def __init__(self, batch: pa.RecordBatch, wanted: EventColumns) -> None:
         named = batch.column(wanted.format_column).to_pylist() if wanted.format_column else None
         self._named: list[str | None] | None = named
-        self._only = format_named(wanted.format) if named is None else None
+        self._else = format_named(wanted.format)
 
     def of(self, row: int) -> RdfFormat:
         """The syntax of a record."""
-        return self._only or format_named(self._named[row] if self._named else None)
+        name = self._named[row] if self._named is not None else None
+        return self._else if name is None else format_named(name)
 
 
 def there(body: str | bytes | None) -> str | bytes:

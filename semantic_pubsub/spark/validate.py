@@ -9,30 +9,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 import rdflib
 
-from semantic_pubsub.events.limits import DEFAULT_LIMITS
 from semantic_pubsub.events.shapes import PreparedShapes
 from semantic_pubsub.spark.bundle import Bundle, Handle, Ship, hash_files, ship
-from semantic_pubsub.spark.columns import bad_records, check_columns, event_columns
+from semantic_pubsub.spark.columns import bad_records, check_columns, map_batches, result_schema, structs_type
 from semantic_pubsub.spark.compiled import kept_folder
-from semantic_pubsub.spark.quads import gather_quads
-from semantic_pubsub.spark.text_task import TextTask, result_schema
+from semantic_pubsub.spark.quads import gathered, text_columns
+from semantic_pubsub.spark.text_task import TextTask
 from semantic_pubsub.spark.texts import TextReading
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from pyspark.sql import DataFrame
 
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.events import Event
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.events.limits import Limits
     from semantic_pubsub.events.shapes import ShapesSource
     from semantic_pubsub.events.validator import EventValidator
 
-__all__ = ["VIOLATIONS_TYPE", "validate_events"]
+__all__ = ["validate_events"]
 
 _FIELDS: Final = ("focus", "path", "value", "message", "severity", "constraint", "shape")
-VIOLATIONS_TYPE: Final = f"array<struct<{','.join(f'{name}:string' for name in _FIELDS)}>>"
 
 
 def validate_events(
@@ -48,7 +47,7 @@ def validate_events(
     allow_warnings: bool = False,
     mode: str = "PERMISSIVE",
     columnNameOfCorruptRecord: str | None = None,  # noqa: N803 - Spark's name for it
-    contexts: Mapping[str, Any] | None = None,
+    contexts: Contexts | None = None,
     limits: Limits | None = None,
     ship: Ship = "auto",
 ) -> Callable[[DataFrame], DataFrame]:
@@ -56,26 +55,23 @@ def validate_events(
 
     All columns are kept unless `keep` names some. Of a record that is no event `conforms` is null.
     """
-    if quads:
-        text, format, event_id = "body", "nt", "event_id"  # noqa: A001
-    if text is None:
-        raise ValueError("name the column of texts with text=, or say quads=True")
-    wanted = event_columns(event_id, None, text, None, format, format_column)
+    wanted = text_columns(event_id, text, format, format_column, quads)
     bad = bad_records(mode, columnNameOfCorruptRecord)
-    reading = TextReading(contexts=contexts, limits=limits or DEFAULT_LIMITS)
+    reading = TextReading.given(contexts, limits)
     bundle = _bundle(shapes, ontology)
 
     def transform(events: DataFrame) -> DataFrame:
-        frame = gather_quads()(events) if quads else events
-        kept = tuple(keep if keep is not None else (name for name in frame.columns if name != event_id))
+        from pyspark.sql.types import BooleanType
+
+        frame = gathered(events, keep or ()) if quads else events
+        kept = tuple(name for name in (frame.columns if keep is None else keep) if name != event_id)
         check_columns(frame.schema, wanted, kept)
-        new = (("conforms", "boolean"), ("violations", VIOLATIONS_TYPE))
+        new = {"conforms": BooleanType(), "violations": structs_type(_FIELDS)}
         schema = result_schema(frame.schema, wanted, new, kept, bad)
         handle = _ship(bundle, frame, ship)
         has_ontology = handle if ontology is not None else None
         task = TextTask(wanted, bad, reading, kept, Validation(handle, allow_warnings), has_ontology)
-        chosen = frame.select(*(f"`{name}`" for name in dict.fromkeys((*wanted.needed, *kept))))
-        return chosen.mapInArrow(lambda batches: task.run(batches), schema)
+        return map_batches(frame, wanted, kept, task.run, schema)
 
     return transform
 

@@ -12,11 +12,11 @@ import pytest
 
 from semantic_pubsub import FlatMatcher, Ontology, events_from, subscription_texts
 from tests.cli.conftest import Run
-from tests.cli.conftest import logging_as_it_was as logging_as_it_was
 from tests.cli.conftest import run as run
 from tests.spark.clusters import SPARK, environment
 
 A = "http://example.org/auction#"
+OFFERS = "http://offers.example/"
 
 
 @pytest.fixture(scope="session")
@@ -99,6 +99,56 @@ def test_bad_records_are_told_and_counted(
     assert "mode=" not in strict.errors[0]
     assert not (tmp_path / "strict").exists()
     assert rows(spark, tmp_path / "out") == []
+
+
+def test_strict_says_what_cannot_be_read(
+    run: Run,
+    spark: Any,  # noqa: ARG001
+    auction_file: Path,
+    project: Path,
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "e.nq").write_text(f"_:H <{A}title> <urn:b> <urn:g> .\nrubbish\n", encoding="utf-8")
+    (tmp_path / "e.ttl").write_bytes(f'_:H <{A}title> "Caf\xe9" .'.encode("latin-1"))
+    subscriptions, shapes = project / "examples" / "subscriptions", project / "shapes" / "auction.ttl"
+    for command, file, reason in (
+        (("match", "-o", auction_file, "-s", subscriptions), "e.nq", "line 2: 'rubbish' is no quad of a named graph"),
+        (("flatten", "-o", auction_file), "e.ttl", "is not UTF-8"),
+        (("validate", "--shapes", shapes), "e.ttl", "is not UTF-8"),
+    ):
+        done = run("spark", *command, "-e", tmp_path / file, "--output", tmp_path / "out", "--strict")
+        assert done.code == 1
+        assert f"{tmp_path / file}, line " in done.errors[0]
+        assert reason in done.errors[0]
+        assert "mode=" not in done.errors[0]
+        assert not (tmp_path / "out").exists()
+
+
+def test_contexts_are_those_of_the_local_commands(
+    run: Run, spark: Any, auction_file: Path, project: Path, tmp_path: Path
+) -> None:
+    own = {"@context": A.rstrip("#"), "@id": "urn:e:1", "@type": "Selling", "target": {"@type": "NotebookPC"}}
+    foreign = {"@context": OFFERS, "id": "urn:e:2", "kind": "Selling", "target": {"kind": "NotebookPC"}}
+    file, asked, context = tmp_path / "e.jsonl", tmp_path / "computers.ops", tmp_path / "offers.jsonld"
+    file.write_text("".join(json.dumps(one) + "\n" for one in (own, foreign)), encoding="utf-8")
+    asked.write_text("(_:H, ?1, (Selling, target, Computer))", encoding="utf-8")
+    context.write_text(json.dumps({"@context": {"@vocab": A, "id": "@id", "kind": "@type"}}), encoding="utf-8")
+    events = ("-e", file, "--context", f"{OFFERS}={context}")
+    local = run("match", "-o", auction_file, "-s", asked, *events, "--format", "json")
+    expected = [(found["event"], found["subscription"]) for found in local.objects]
+    assert expected == [("urn:e:1", "computers"), ("urn:e:2", "computers")]
+    for command, shown in (
+        (("match", "-o", auction_file, "-s", asked, "--verify"), expected),
+        (("flatten", "-o", auction_file), ["urn:e:1", "urn:e:2"]),
+        (("validate", "--shapes", project / "shapes" / "auction.ttl", "-o", auction_file), ["urn:e:1", "urn:e:2"]),
+    ):
+        out = tmp_path / command[0]
+        done = run("spark", *command, *events, "--output", out)
+        assert "0 bad records" in done.err
+        found = rows(spark, out)
+        assert (found if command[0] == "match" else [row[0] for row in found]) == shown
+    missing = run("spark", "flatten", "-o", auction_file, "-e", file, "--context", f"{OFFERS}=none", "--output", "x")
+    assert f"the JSON-LD context {OFFERS} cannot be read from none" in missing.errors[0]
 
 
 def test_flatten_and_validate(run: Run, spark: Any, auction_file: Path, project: Path, tmp_path: Path) -> None:

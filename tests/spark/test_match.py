@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import json
 import os
 from decimal import Decimal
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rdflib import Literal, URIRef
 
 from semantic_pubsub import (
     FlatEvent,
@@ -24,11 +26,23 @@ from semantic_pubsub import (
     between,
     equals,
     events_from,
+    exists,
     isa,
     less_than,
+    one_of,
 )
+from semantic_pubsub.events import Limits
 from semantic_pubsub.matching.flat.indexes import INDEXES
-from semantic_pubsub.spark import CompiledIndex, compile_matcher, compile_subscriptions, match_events
+from semantic_pubsub.spark import (
+    CompiledIndex,
+    compile_matcher,
+    compile_subscriptions,
+    flatten_events,
+    gather_quads,
+    match_events,
+    validate_events,
+)
+from semantic_pubsub.spark.bundle import Handle, located
 
 PAIRS = "event_id string, pairs array<struct<path:string,kind:string,value:string,datatype:string>>"
 XSD = "http://www.w3.org/2001/XMLSchema#"
@@ -149,6 +163,91 @@ def test_quads(spark: Any, verified: FlatMatcher) -> None:
     assert pairs_of(frame.transform(match_events(ops_of(verified), quads=True))) == [("urn:1", "computers")]
 
 
+def test_quads_with_columns_to_keep(spark: Any, verified: FlatMatcher) -> None:
+    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    rows = [("urn:1", "_:H", kind, AUCTION + "Selling", 7), ("urn:1", "_:H", AUCTION + "target", "_:n", 7)]
+    rows.append(("urn:1", "_:n", kind, AUCTION + "NotebookPC", 7))
+    frame = spark.createDataFrame(rows, "graph string, subject string, predicate string, object string, `a``b` int")
+    matched = frame.transform(match_events(ops_of(verified), quads=True, keep=["a`b"]))
+    assert pairs_of(matched) == [("urn:1", "computers", 7)]
+    flattened = frame.transform(flatten_events(verified.ontology, quads=True, keep=["a`b"]))
+    (row,) = flattened.collect()
+    assert (row.event_id, row["a`b"]) == ("urn:1", 7)
+    assert ("target", "class", AUCTION + "NotebookPC", None) in [tuple(pair) for pair in row.pairs]
+    with pytest.raises(SemanticPubSubError, match="no column 'nothing'"):
+        frame.transform(match_events(ops_of(verified), quads=True, keep=["nothing"]))
+
+
+@pytest.mark.parametrize(
+    "more",
+    [{"text": "t"}, {"format": "nt"}, {"format_column": "f"}, {"event_id": "id"}, {"event_id": None}],
+)
+def test_quads_go_with_no_other_columns(auction: Ontology, verified: FlatMatcher, project: Path, more: Any) -> None:
+    (name,) = more
+    for make in (
+        lambda: match_events(ops_of(verified), quads=True, **more),
+        lambda: flatten_events(auction, quads=True, **more),
+        lambda: validate_events(project / "shapes" / "auction.ttl", quads=True, **more),
+    ):
+        with pytest.raises(ValueError, match=f"quads=True excludes {name}"):
+            make()
+    with pytest.raises(ValueError, match="quads=True excludes pairs, columns"):
+        match_events(ops_of(verified), quads=True, pairs="p", columns=["c"])
+    with pytest.raises(ValueError, match="keep='body' is a column of the result"):
+        gather_quads(keep=["body"])
+
+
+def test_kept_columns_may_have_any_name_and_type(spark: Any, verified: FlatMatcher) -> None:
+    frame = spark.createDataFrame(
+        [("n", NOTEBOOK, (1, "y"))], "`i``d` string, `t.x` string, `k-``z` struct<`x-y`:int,b:string>"
+    )
+    asked: dict[str, Any] = {"event_id": "i`d", "text": "t.x", "keep": ["k-`z"]}
+    for task in (match_events(ops_of(verified), **asked), flatten_events(verified.ontology, **asked)):
+        found = frame.transform(task)
+        assert found.schema["k-`z"] == frame.schema["k-`z"]
+        (row,) = found.collect()
+        assert (row["i`d"], tuple(row["k-`z"])) == ("n", (1, "y"))
+
+
+# how texts are read
+
+OFFERS = "http://offers.example/"
+CONTEXT = {"@context": {"@vocab": AUCTION, "kind": "@type"}}
+LINKED = f'{{"@context": "{OFFERS}", "kind": "Selling", "target": {{"kind": "NotebookPC"}}}}'
+
+
+def test_contexts_and_limits(spark: Any, verified: FlatMatcher, project: Path, tmp_path: Path) -> None:
+    (tmp_path / "context").write_text(json.dumps(CONTEXT), encoding="utf-8")
+    rows = [("linked", LINKED, 1), ("long", LINKED + " " * 500, 2)]
+    frame = spark.createDataFrame(rows, "event_id string, t string, n int")
+    asked: dict[str, Any] = {"text": "t", "format": "json-ld", "limits": Limits(bytes=400)}
+    asked["columnNameOfCorruptRecord"] = "bad"
+    for given in (CONTEXT, tmp_path / "context"):
+        matched = frame.transform(match_events(ops_of(verified), contexts={OFFERS: given}, **asked))
+        found = {row.event_id: (row.subscription_id, row.bad_reason) for row in matched.collect()}
+        assert found["linked"] == ("computers", None)
+        assert "longer than 400 bytes" in str(found["long"][1])
+    asked["contexts"] = {OFFERS: CONTEXT}
+    shapes = project / "shapes" / "auction.ttl"
+    for task, column in (
+        (flatten_events(verified.ontology, **asked), "pairs"),
+        (validate_events(shapes, verified.ontology, **asked), "conforms"),
+    ):
+        rows = {row["event_id"]: row for row in frame.transform(task).collect()}
+        assert rows["linked"][column] is not None
+        assert "longer than 400 bytes" in rows["long"]["bad_reason"]
+
+
+def test_only_paths_that_are_asked_for_are_unfolded(spark: Any, auction: Ontology) -> None:
+    frame = spark.createDataFrame([("n", NOTEBOOK + f' _:n <{AUCTION}title> "x" .')], "event_id string, t string")
+    matcher = FlatMatcher(auction)
+    matcher.add(FlatSubscription({"target": isa("Computer")}, id="s"))
+    (some,) = frame.transform(flatten_events(auction, text="t", paths=matcher.paths)).collect()
+    (every,) = frame.transform(flatten_events(auction, text="t")).collect()
+    assert {pair.path for pair in some.pairs} == {"target"}
+    assert {pair.path for pair in every.pairs} == {"", "target", "target.title"}
+
+
 # bad records
 
 BAD = [("good", NOTEBOOK), ("broken", "_:H a ."), ("none", None)]
@@ -181,7 +280,7 @@ def test_drop_and_fail(spark: Any, verified: FlatMatcher) -> None:
 
 
 def test_one_broken_record_of_many(spark: Any, verified: FlatMatcher) -> None:
-    number = 1_000_000 if os.environ.get("SEMANTIC_PUBSUB_SOAK") else 20_000
+    number = 1_000_000 if os.environ.get("SEMANTIC_PUBSUB_SOAK") else 4_000
     text = f"if(id = 777, '_:H a .', '{NOTEBOOK}')"
     frame = spark.range(0, number, 1, 2).selectExpr("id event_id", f"{text} t")
     found = frame.transform(match_events(ops_of(verified), text="t", columnNameOfCorruptRecord="bad"))
@@ -303,13 +402,45 @@ def test_parts_give_the_same_rows(
         frame.transform(match_events(compiled, columns={"v": "price.value"}, output="arrays"))
 
 
+TARGET, PRICE, TITLE = "target", "price.value", "title"
+DOLLAR = "http://example.org/units#dollar"
+CONTRACT_EVENTS = [
+    ("desktop", [(TARGET, "class", AUCTION + "DesktopPC", None), (PRICE, "literal", "350", XSD + "integer")]),
+    ("several", [(PRICE, "literal", "5", XSD + "integer"), (PRICE, "literal", "9e2", XSD + "double")]),
+    ("old", [(TITLE, "literal", "old", None), (TARGET, None, "NotebookPC", None)]),
+    ("french", [(TITLE, "literal", "old", "@fr"), (TARGET, "class", AUCTION + "Book", None)]),
+    ("nan", [(PRICE, "literal", "NaN", XSD + "double")]),
+    ("dollars", [("price.currency", "iri", DOLLAR, None)]),
+    ("phone", [("seller.cellPhoneNumber", "literal", "555-1", None)]),
+    ("empty", []),
+]
+CONTRACT: dict[str, tuple[dict[str, Any], str]] = {
+    "computer": ({TARGET: isa("Computer")}, "desktop old"),
+    "cheap": ({PRICE: between(0, 400)}, "desktop several"),
+    "both": ({PRICE: [between(0, 10), at_least(800)]}, "several"),
+    "any": ({PRICE: between(None, None)}, "desktop several"),
+    "cheap-computer": ({TARGET: isa("Computer"), PRICE: less_than(400)}, "desktop"),
+    "old": ({TITLE: equals("old")}, "old"),
+    "french": ({TITLE: equals(Literal("old", lang="fr"))}, "french"),
+    "either": ({TITLE: one_of("old", "new")}, "old"),
+    "title": ({TITLE: exists(), TARGET: exists()}, "old french"),
+    "dollars": ({"price.currency": equals(URIRef(DOLLAR))}, "dollars"),
+    "contact": ({"seller.contactInformation": equals("555-1")}, "phone"),
+    "absent": ({"manufacture.name": exists()}, ""),
+}
+"""Subscriptions, and the events that satisfy each."""
+
+
 @pytest.mark.parametrize("index", sorted(set(INDEXES) - {"scan"}))  # the oracle has no files to ship
 def test_every_index(spark: Any, auction: Ontology, index: str) -> None:
+    """What flat matching means, on events and subscriptions of every kind, in one job."""
     matcher = FlatMatcher(auction, index=index)
-    matcher.add_all([FlatSubscription({"price.value": between(n, 2 * n)}, id=f"s{n}") for n in range(9)])  # type: ignore[list-item]
-    frame = spark.createDataFrame([(n, n) for n in range(20)], "event_id int, v int").coalesce(1)
-    found = pairs_of(frame.transform(match_events(matcher, columns={"v": "price.value"})))
-    assert found == sorted(((n, f"s{m}") for n in range(20) for m in range(9) if m <= n <= 2 * m), key=str)
+    matcher.add_all([FlatSubscription(asked, id=name) for name, (asked, _) in CONTRACT.items()])  # type: ignore[list-item]
+    frame = spark.createDataFrame(CONTRACT_EVENTS, PAIRS).coalesce(1)
+    found = pairs_of(frame.transform(match_events(matcher)))
+    assert found == sorted(
+        ((event, name) for name, (_, events) in CONTRACT.items() for event in events.split()), key=str
+    )
 
 
 def test_an_empty_set(spark: Any, auction: Ontology) -> None:
@@ -323,6 +454,19 @@ def test_an_empty_set(spark: Any, auction: Ontology) -> None:
 def test_ways_of_the_files(spark: Any, flat: FlatMatcher, way: Any) -> None:
     frame = spark.createDataFrame([("a", "old")], "event_id string, title string")
     assert pairs_of(frame.transform(match_events(flat, columns=["title"], ship=way))) == [("a", "old")]
+
+
+def test_artifacts_may_be_in_the_folder_of_a_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pyspark.SparkFiles.getRootDirectory", lambda: str(tmp_path))
+    handle = Handle("d", ("d.ontology", "d.flat-0"), "artifact", "")
+    for session, names in (("other", ["d.ontology"]), ("ours", handle.names)):
+        (tmp_path / session).mkdir()
+        for name in names:
+            (tmp_path / session / name).write_text("", encoding="utf-8")
+    assert located(handle) == tmp_path / "ours"
+    (tmp_path / "ours" / "d.flat-0").unlink()
+    with pytest.raises(SemanticPubSubError, match=r"d\.ontology: an executor does not see this file"):
+        located(handle)
 
 
 def test_a_folder_that_is_none(tmp_path: Path, flat: FlatMatcher) -> None:

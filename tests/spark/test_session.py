@@ -1,4 +1,4 @@
-"""Starting Spark: quietly, with a clear word where Java is missing, and only for who asks for it."""
+"""Starting Spark: with a clear word where Java is missing, and only for who asks for it."""
 
 from __future__ import annotations
 
@@ -63,18 +63,6 @@ def test_the_package_does_without_spark() -> None:
     code = "import sys, semantic_pubsub.cli.app; print('pyspark' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
-
-
-def test_it_starts_quietly() -> None:
-    code = (
-        "from semantic_pubsub.spark import quiet_session\n"
-        "s = quiet_session('local[1]')\n"
-        "print(s.range(3).mapInArrow(lambda b: b, 'id long').count(), s.conf.get('spark.driver.host'))\n"
-        "s.stop()"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.split() == ["3", "localhost"] or done.stdout.split() == ["3", "127.0.0.1"]
-    assert done.stderr == ""
 
 
 STARTING = """WARNING: Using incubator modules

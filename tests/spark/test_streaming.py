@@ -112,6 +112,42 @@ def written_files(out: Path) -> list[Path]:
     return list(out.glob("*.parquet")) if out.exists() else []
 
 
+class InBatch:
+    """A task's context inside a batch of a stream."""
+
+    def __init__(self, query: str, batch: int) -> None:
+        self._known = {"sql.streaming.queryId": query, "streaming.sql.batchId": str(batch)}
+
+    def getLocalProperty(self, name: str) -> str | None:
+        return self._known.get(name)
+
+
+def test_a_batch_takes_its_version_again_after_a_restart(
+    auction: Ontology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    versions = IndexVersions(tmp_path)
+    digests = [""]
+
+    def publish(title: str) -> None:
+        versions.publish(titles(auction, title))
+        digests.append(versions.current().digest)
+
+    def taken(query: str, batch: int | None) -> int:
+        """The version that a task takes in a process that knows nothing but the folder."""
+        context = None if batch is None else InBatch(query, batch)
+        monkeypatch.setattr("pyspark.TaskContext.get", lambda: context)
+        return digests.index(IndexVersions(tmp_path).watched().handle().digest)
+
+    publish("old")
+    assert taken("q", 7) == 1
+    publish("new")
+    assert [taken("q", 7), taken("q", 8), taken("other", 7), taken("", None)] == [1, 2, 2, 2]
+    publish("newer")
+    assert [taken("q", 7), taken("q", 8), taken("q", 9), taken("", None)] == [1, 2, 3, 3]
+    assert taken("q", 107) == 3
+    assert sorted(pin.name for pin in (tmp_path / "pins").iterdir()) == ["other.7", "q.107", "q.8", "q.9"]
+
+
 def test_foreach_batch_keyed_by_the_batch(spark: Any, auction: Ontology, folders: Any) -> None:
     source, out, checkpoint = folders
     compiled = compile_matcher(titles(auction, "old"))

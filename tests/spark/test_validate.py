@@ -41,6 +41,32 @@ def test_verdicts_and_violations(spark: Any, auction: Ontology, shapes: Path, pr
     assert found[4].bad_reason == "the event is null"
 
 
+def test_warnings_may_be_allowed(spark: Any, tmp_path: Path) -> None:
+    shapes = tmp_path / "shapes.ttl"
+    shapes.write_text(
+        f"@prefix sh: <http://www.w3.org/ns/shacl#> . [] a sh:NodeShape ; sh:targetClass <{A}Selling> ;"
+        f" sh:property [ sh:path <{A}title> ; sh:minCount 1 ; sh:severity sh:Warning ] .",
+        encoding="utf-8",
+    )
+    frame = spark.createDataFrame([(1, REFUSED)], "event_id int, t string")
+    for allowed in (True, False):
+        (row,) = frame.transform(validate_events(shapes, text="t", allow_warnings=allowed, keep=[])).collect()
+        assert row.conforms is allowed
+        assert [violation.severity for violation in row.violations] == ["Warning"]
+
+
+def test_quads_and_columns_of_any_name(spark: Any, auction: Ontology, shapes: Path) -> None:
+    kind = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type"
+    rows = [("urn:1", "_:H", kind, A + "Selling", (1, "y"))]
+    types = "graph string, subject string, predicate string, object string, `k-``z` struct<`x-y`:int,b:string>"
+    frame = spark.createDataFrame(rows, types)
+    checked = frame.transform(validate_events(shapes, auction, quads=True, keep=["k-`z"]))
+    assert checked.columns == ["event_id", "conforms", "violations", "k-`z"]
+    assert checked.schema["k-`z"] == frame.schema["k-`z"]
+    (row,) = checked.collect()
+    assert (row.event_id, row.conforms, tuple(row["k-`z"])) == ("urn:1", False, (1, "y"))
+
+
 def test_what_is_missing_is_said_before_anything_runs(spark: Any, shapes: Path) -> None:
     with pytest.raises(ValueError, match="name the column of texts"):
         validate_events(shapes)

@@ -16,9 +16,10 @@ from semantic_pubsub.errors import SemanticPubSubError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from semantic_pubsub.events.contexts import Contexts
     from semantic_pubsub.spark.job import Counts
 
-__all__ = ["MasterOption", "OutputOption", "TableFormat", "check_output", "session", "summary", "write"]
+__all__ = ["MasterOption", "OutputOption", "TableFormat", "check_output", "reading", "session", "summary", "write"]
 
 MasterOption = Annotated[
     str | None, typer.Option("--master", help="Spark's master; default: local[*], or what spark-submit says.")
@@ -64,9 +65,18 @@ def check_output(folder: Path, overwrite: bool, inputs: Iterable[Path] = ()) -> 
         raise SemanticPubSubError(f"holds the input {held}", source=str(folder), hint="write into another folder")
 
 
+def reading(strict: bool, contexts: Contexts) -> dict[str, Any]:
+    """What every transformation of records is told; it knows the contexts of an ontology by itself."""
+    bad = {"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}
+    columns = {"text": "body", "format_column": "format", "keep": ("source", "problem")}
+    return {**columns, **bad, "contexts": contexts}
+
+
 def write(
     spark: Any,
     events: list[Path],
+    contexts: Contexts,
+    strict: bool,
     transform: Callable[[Any], Any],
     kept: str,
     chosen: list[str],
@@ -76,7 +86,8 @@ def write(
     """Read, transform and write, with a bar on a terminal."""
     from semantic_pubsub.spark.job import read_paths, write_table
 
-    return write_table(read_paths(spark, events), transform, kept, chosen, out, form.value, _bar(spark))
+    records = read_paths(spark, events, contexts, strict)
+    return write_table(records, transform, kept, chosen, out, form.value, _bar(spark))
 
 
 @contextmanager

@@ -7,13 +7,22 @@ from typing import Annotated
 
 import typer
 
-from semantic_pubsub.cli.inputs import EventsOption, OntologyOption, StrictOption, load_ontology
+from semantic_pubsub.cli.inputs import (
+    ContextOption,
+    EventsOption,
+    OntologyOption,
+    StrictOption,
+    contexts_from,
+    known_contexts,
+    load_ontology,
+)
 from semantic_pubsub.cli.output import counted
 from semantic_pubsub.cli.spark.jobs import (
     MasterOption,
     OutputOption,
     TableFormat,
     check_output,
+    reading,
     session,
     summary,
     write,
@@ -30,6 +39,7 @@ def flatten(
     events: EventsOption,
     output: OutputOption,
     master: MasterOption = None,
+    context: ContextOption = None,
     strict: StrictOption = False,
     form: FormatOption = TableFormat.PARQUET,
     overwrite: OverwriteOption = False,
@@ -41,17 +51,14 @@ def flatten(
     """
     check_output(output, overwrite, [*ontology, *events])
     model = load_ontology(ontology)
+    contexts = contexts_from(context)
     with session(master) as spark:
         from semantic_pubsub.spark import flatten_events
 
-        task = flatten_events(
-            model,
-            text="body",
-            format_column="format",
-            keep=("source", "problem"),
-            **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
+        task = flatten_events(model, **reading(strict, contexts))
+        counts = write(
+            spark, events, known_contexts(model, context), strict, task, "pairs", ["event_id", "pairs"], output, form
         )
-        counts = write(spark, events, task, "pairs", ["event_id", "pairs"], output, form)
     raise typer.Exit(summary(counts, f"{counts.found:,} flattened"))
 
 
@@ -64,6 +71,7 @@ def validate(
         typer.Option("--ontology", "-o", help="Ontologies whose sub-classes the shapes respect.", show_default=False),
     ] = None,
     master: MasterOption = None,
+    context: ContextOption = None,
     strict: StrictOption = False,
     form: FormatOption = TableFormat.PARQUET,
     overwrite: OverwriteOption = False,
@@ -75,18 +83,12 @@ def validate(
     """
     check_output(output, overwrite, [*shapes, *(ontology or ()), *events])
     model = load_ontology(ontology) if ontology else None
+    contexts = contexts_from(context)
     with session(master) as spark:
         from semantic_pubsub.spark import validate_events
 
-        task = validate_events(
-            shapes,
-            model,
-            text="body",
-            format_column="format",
-            keep=("source", "problem"),
-            **({"mode": "FAILFAST"} if strict else {"columnNameOfCorruptRecord": "_bad"}),  # type: ignore[arg-type]
-        )
+        task = validate_events(shapes, model, **reading(strict, contexts))
         columns = ["event_id", "conforms", "violations"]
-        counts = write(spark, events, task, "conforms", columns, output, form)
+        counts = write(spark, events, known_contexts(model, context), strict, task, "conforms", columns, output, form)
     code = summary(counts, counted(counts.refused, "refused", "refused"))
     raise typer.Exit(1 if counts.refused else code)
