@@ -1,8 +1,8 @@
 """One setting of a scenario measured: a row for each candidate, and rows that compare `auto` with the others.
 
-CPU time of an event: the mean over the events of a round, the median over rounds with the least and the greatest. What
-lies within the spread of both is no difference. Every answer is compared with the scan's before anything is timed; with
-changes between events, each answer of the first round.
+CPU time of an event: the mean over the events of a round, the median over rounds with the least and the greatest, where
+all candidates take turns. What lies within the spread of both is no difference. Every answer is compared with the
+scan's before anything is timed; with changes between events, each answer of the first round.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ __all__ = ["WARM", "Comparison", "Effort", "Row", "compared", "is_ours", "measur
 
 WARM = 100
 """Events before the measured ones: ours learn from them."""
+_AGAIN = 20
 
 
 @dataclass(frozen=True)
@@ -96,18 +97,30 @@ def overlap(one: Row, other: Row) -> bool:
 
 
 def measured(scenario: Scenario, point: Point, effort: Effort, only: frozenset[str] = frozenset()) -> Iterator[Row]:
-    """A row for each candidate of the scenario that is there."""
+    """A row for each candidate of the scenario that is there.
+
+    They take turns, a round each: what else the machine does while it measures falls on all of them.
+    """
     answers = _Answers(scenario, point, effort)
+    filled = (_filled(name, scenario, point, effort, answers) for name in _asked_for(scenario, point, only))
+    runs = [run for run in filled if run is not None]
+    for _ in range(effort.rounds):
+        for run in runs:
+            run.go_round()
+    for run in runs:
+        row = run.row(scenario, point, answers.rate)
+        progress(f"  {row.candidate}: {row.time.text(1, 'µs')} an event, {row.bytes_each:,.0f} B a subscription")
+        yield row
+
+
+def _asked_for(scenario: Scenario, point: Point, only: frozenset[str]) -> Iterator[str]:
     for name in scenario.peers:
         if not is_known(name) or (only and name not in only):
             continue
         if point.number > LIMITS.get(name, point.number):
             progress(f"  {name}: not asked above {LIMITS[name]:,} subscriptions")
             continue
-        row = _measured(name, scenario, point, effort, answers)
-        if row is not None:
-            progress(f"  {name}: {row.time.text(1, 'µs')} an event, {row.bytes_each:,.0f} B a subscription")
-            yield row
+        yield name
 
 
 class _Answers:
@@ -156,38 +169,91 @@ def _compile(name: str, load: Load) -> None:
         who.remove([0])
 
 
-def _measured(name: str, scenario: Scenario, point: Point, effort: Effort, answers: _Answers) -> Row | None:
+class _Run:
+    """A filled candidate and its rounds."""
+
+    def __init__(self, who: Candidate, events: list[Any], bulk: float, single: float) -> None:
+        self.who = who
+        self._events = events
+        self._bulk, self._single = bulk, single
+        self._rounds: list[float] = []
+
+    def compare(self, answers: _Answers) -> None:
+        """Compare each answer with the scan's."""
+        for which, event in enumerate(self._events):
+            answers.compare(which, self.who, self.who.ask(event))
+
+    def go_round(self) -> None:
+        """All events once more, after some that bring back into the caches what others took."""
+        for event in self._events[:_AGAIN]:
+            self.who.ask(event)
+        self._rounds.append(_round(self.who.ask, self._events))
+
+    def row(self, scenario: Scenario, point: Point, rate: float) -> Row:
+        """What was measured."""
+        micros = [1e6 * seconds for seconds in sorted(self._rounds)]
+        return Row(
+            scenario.name,
+            float(point.x),
+            point.number,
+            self.who.name,
+            micros[len(micros) // 2],
+            micros[0],
+            micros[-1],
+            rate,
+            self.who.memory() / point.number,
+            1e6 * self._single,
+            1e6 * self._bulk / point.number,
+            _chosen(self.who),
+        )
+
+
+class _ChangingRun(_Run):
+    """The same with changes before each event. Rounds go on with other subscriptions than those before."""
+
+    def __init__(self, who: Candidate, events: list[Any], bulk: float, single: float, point: Point) -> None:
+        super().__init__(who, events, bulk, single)
+        self._changes, self._number = int(point.x), point.number
+
+    def compare(self, answers: _Answers) -> None:
+        """The first round is the one that the scan was asked in."""
+        self._go(answers)
+
+    def go_round(self) -> None:
+        self._go(None)
+
+    def _go(self, answers: _Answers | None) -> None:
+        total, first = 0.0, len(self._rounds) * len(self._events)
+        for at, _ in enumerate(self._events):
+            total += _change(self.who, self._changes, first + at, self._number)
+            # What came may have made what was encoded before out of date: encoding is not part of the time.
+            event = self.who.event(WARM + at)
+            start = time.process_time_ns()
+            slots = self.who.ask(event)
+            total += (time.process_time_ns() - start) / 1e9
+            if answers is not None:
+                answers.compare(at, self.who, slots)
+        self._rounds.append(total / len(self._events))
+
+
+def _filled(name: str, scenario: Scenario, point: Point, effort: Effort, answers: _Answers) -> _Run | None:
+    """A candidate whose answers were all compared."""
     _compile(name, point.load)
     who = candidate(name, point.load)
     if scenario.churns and point.x and not who.changes:
         progress(f"  {name}: it is built anew, not changed")
         return None
     bulk, single = who.fill(point.number)
+    progress(f"  {name}: filled")
     events = who.events(WARM + effort.events)
     for event in events[:WARM]:
         who.ask(event)
     who.settle()
+    run = _Run(who, events[WARM:], bulk, single)
     if scenario.churns:
-        rounds = _with_changes(who, events[WARM:], int(point.x), point.number, effort.rounds, answers)
-    else:
-        for which, event in enumerate(events[WARM:]):
-            answers.compare(which, who, who.ask(event))
-        rounds = [_round(who.ask, events[WARM:]) for _ in range(effort.rounds)]
-    micros = [1e6 * seconds for seconds in sorted(rounds)]
-    return Row(
-        scenario.name,
-        float(point.x),
-        point.number,
-        name,
-        micros[len(micros) // 2],
-        micros[0],
-        micros[-1],
-        answers.rate,
-        who.memory() / point.number,
-        1e6 * single,
-        1e6 * bulk / point.number,
-        _chosen(who),
-    )
+        run = _ChangingRun(who, events[WARM:], bulk, single, point)
+    run.compare(answers)
+    return run
 
 
 def _chosen(who: Candidate) -> str:
@@ -202,23 +268,3 @@ def _round(ask: Callable[[Any], Any], events: list[Any]) -> float:
     for event in events:
         ask(event)
     return (time.process_time_ns() - start) / 1e9 / len(events)
-
-
-def _with_changes(
-    who: Candidate, events: list[Any], changes: int, number: int, rounds: int, answers: _Answers
-) -> list[float]:
-    """Seconds of an event with the changes before it. Rounds go on with other subscriptions than those before."""
-    found = []
-    for number_of in range(rounds):
-        total = 0.0
-        for at, _ in enumerate(events):
-            total += _change(who, changes, number_of * len(events) + at, number)
-            # What came may have made what was encoded before out of date: encoding is not part of the time.
-            event = who.event(WARM + at)
-            start = time.process_time_ns()
-            slots = who.ask(event)
-            total += (time.process_time_ns() - start) / 1e9
-            if number_of == 0:
-                answers.compare(at, who, slots)
-        found.append(total / len(events))
-    return found
