@@ -110,9 +110,24 @@ class Matcher(ABC):
         self._discard(subscription_id)
         self._warnings.pop(subscription_id, None)
 
-    def match_many(self, events: Iterable[Event]) -> list[list[str]]:
-        """The ids for each event, in the order of the events."""
-        return [self.match_ids(event) for event in events]
+    def match_many(
+        self, events: Iterable[Event], on_error: Callable[[SemanticPubSubError], object] | None = None
+    ) -> list[list[str]]:
+        """The ids for each event, in the order of the events.
+
+        The error of a bad event goes to `on_error`, and its list is empty; without `on_error` it is raised, and the
+        answers for the others are lost.
+        """
+        if on_error is None:
+            return [self.match_ids(event) for event in events]
+        return [self._ids_or_none(event, on_error) for event in events]
+
+    def _ids_or_none(self, event: Event, on_error: Callable[[SemanticPubSubError], object]) -> list[str]:
+        try:
+            return self.match_ids(event)
+        except SemanticPubSubError as error:
+            on_error(error)
+            return []
 
     def match_text(
         self,

@@ -6,40 +6,39 @@ cannot tell apart is verified by OPS. Where it cannot change the answer, verific
 
 from __future__ import annotations
 
-import os
-import tempfile
 import threading
-from dataclasses import astuple
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from semantic_pubsub.errors import EventError, Notice, OntologyError, SemanticPubSubError, SubscriptionError
+from semantic_pubsub.errors import EventError, Notice, OntologyError, SubscriptionError
 from semantic_pubsub.events import Event
-from semantic_pubsub.matching.arrays.storage_format import damaged, read_file, write_file
+from semantic_pubsub.matching import flat_files
 from semantic_pubsub.matching.base import Match, Matcher
-from semantic_pubsub.matching.fingerprint import fingerprint
 from semantic_pubsub.matching.flat.batches import KnownPairs, PairTable, batch_of, replaced, table_of, without_repeats
 from semantic_pubsub.matching.flat.explained import explain_flat
 from semantic_pubsub.matching.flat.flatten import flatten
 from semantic_pubsub.matching.flat.gem_tree import GemTreeIndex
+from semantic_pubsub.matching.flat.hybrid import AutoIndex
 from semantic_pubsub.matching.flat.indexes import INDEXES
 from semantic_pubsub.matching.flat.lower import lower
+from semantic_pubsub.matching.flat.owners import Owners
 from semantic_pubsub.matching.flat.pairs import FlatEvent, FlatSubscription
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 from semantic_pubsub.matching.flat.slot_index import SlotIndex
-from semantic_pubsub.matching.flat.storage import restore, state_of
 from semantic_pubsub.matching.flat.walks import walk
+from semantic_pubsub.matching.flat_files import Kept
 from semantic_pubsub.matching.graph import OpsMatcher
 from semantic_pubsub.subscriptions import Subscription
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    import os
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.errors import SemanticPubSubError
     from semantic_pubsub.matching.explanation import Explanation
     from semantic_pubsub.matching.flat.index import Slots
     from semantic_pubsub.matching.flat.normalizer import Normalizer
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 
 __all__ = ["FlatMatcher"]
 
-_EXACT, _DISTINCT = 1, 2
 _Either: TypeAlias = "Event | FlatEvent"
 
 
@@ -80,11 +78,7 @@ class FlatMatcher(Matcher):
         self._known_pairs: KnownPairs | None = None
         self._strict = strict
         self._normalizer = normalizer
-        self._slots: dict[str, tuple[int, ...]] = {}
-        self._owners: list[str | None] = []
-        self._flags = np.zeros(0, np.uint8)
-        self._graph_slots = np.zeros(0, np.int64)  # where the graph matcher has the same alternative, -1 for flat ones
-        self._several = 0  # subscriptions with several alternatives: only they can be found twice
+        self._owners = Owners()
         self._lock = threading.RLock()
         self._counts = dict.fromkeys(("events", "candidates", "verified", "matches"), 0)
 
@@ -109,31 +103,16 @@ class FlatMatcher(Matcher):
     def _add_flat(self, subscription: FlatSubscription) -> str:
         resolved = resolve_flat(subscription, self.ontology)
         with self._lock:
-            if subscription.id in self._slots:
+            if subscription.id in self._owners.slots:
                 hint = "remove it first or choose another id"
                 raise SubscriptionError(f"there is already a subscription with the id {subscription.id!r}", hint=hint)
             self._keep_flat(resolved)
         return resolved.id
 
     def _keep_flat(self, subscription: FlatSubscription, graph_slots: Sequence[int] = ()) -> None:
-        slots = []
-        for number, alternative in enumerate(subscription.alternatives):
-            slot = self._index.add(alternative.constraints)  # type: ignore[arg-type]
-            self._make_room(slot)
-            self._owners[slot] = subscription.id
-            self._flags[slot] = alternative.exact * _EXACT | alternative.distinct * _DISTINCT
-            self._graph_slots[slot] = graph_slots[number] if graph_slots else -1
-            slots.append(slot)
-        self._slots[subscription.id] = tuple(slots)
-        self._several += len(slots) > 1
-
-    def _make_room(self, slot: int) -> None:
-        while len(self._owners) <= slot:
-            self._owners.append(None)
-        if len(self._flags) <= slot:
-            more = max(64, len(self._flags))
-            self._flags = np.concatenate([self._flags, np.zeros(more, np.uint8)])
-            self._graph_slots = np.concatenate([self._graph_slots, np.full(more, -1, np.int64)])
+        add = self._index.add
+        kept = [(add(alternative.constraints), alternative) for alternative in subscription.alternatives]  # type: ignore[arg-type]
+        self._owners.keep(subscription.id, kept, graph_slots)
 
     def _insert(self, subscription: Subscription) -> None:
         flat = lower(subscription, self.ontology)
@@ -148,12 +127,9 @@ class FlatMatcher(Matcher):
 
     def _discard(self, subscription_id: str) -> None:
         with self._lock:
-            slots = self._slots[subscription_id]
-            for slot in slots:
+            for slot in self._owners.slots[subscription_id]:
                 self._index.remove(slot)
-                self._owners[slot] = None
-            del self._slots[subscription_id]
-            self._several -= len(slots) > 1
+            self._owners.forget(subscription_id)
             if self._graph is not None and subscription_id in self._graph:
                 self._graph.remove(subscription_id)
 
@@ -181,15 +157,18 @@ class FlatMatcher(Matcher):
             self._counts["matches"] += len(found)
         return found
 
-    def match_many(self, events: Iterable[_Either]) -> list[list[str]]:
-        """The ids for each event, in the order of the events."""
-        return [self.match_ids(event) for event in events]
+    def match_many(
+        self, events: Iterable[_Either], on_error: Callable[[SemanticPubSubError], object] | None = None
+    ) -> list[list[str]]:
+        """The ids for each event, in the order of the events. The error of a bad one goes to `on_error`, and its list
+        is empty; without `on_error` it is raised, and the answers for the others are lost."""
+        return super().match_many(events, on_error)  # type: ignore[arg-type]
 
     @property
     def text_reader(self) -> OpsMatcher | None:
         """The graph matcher, if it alone has the answer for RDF events: then it may be asked with their texts."""
         with self._lock:
-            if self._graph_proposes and self._normalizer is None and len(self._graph or ()) == len(self._slots):
+            if self._graph_proposes and self._normalizer is None and len(self._graph or ()) == len(self._owners.slots):
                 return self._graph
             return None
 
@@ -206,8 +185,8 @@ class FlatMatcher(Matcher):
             ends, slots = index.match_batch(batch)
             for event in batch.rough.tolist():
                 ends, slots = replaced(ends, slots, event, self._flat_slots(table.event(event)))
-            if self._several:
-                ends, slots = without_repeats(ends, self._first_slots()[slots])
+            if self._owners.several:
+                ends, slots = without_repeats(ends, self._owners.first_slots()[slots])
             self._counts["events"] += len(ends) - 1
             self._counts["candidates"] += len(slots)
             self._counts["matches"] += len(slots)
@@ -224,20 +203,12 @@ class FlatMatcher(Matcher):
     @property
     def id_array(self) -> npt.NDArray[np.object_]:
         """The ids of subscriptions by the numbers of `match_batch`."""
-        return np.array(self._owners, np.object_)
+        return np.array(self._owners.ids, np.object_)
 
     def _one_by_one(self, table: PairTable) -> tuple[npt.NDArray[np.int64], Slots]:
-        found = [[self._slots[name][0] for name in self.match_ids(event)] for event in table.events()]
+        found = [[self._owners.slots[name][0] for name in self.match_ids(event)] for event in table.events()]
         ends = np.cumsum([0, *map(len, found)])
         return ends, np.array([slot for slots in found for slot in slots], np.int32)
-
-    def _first_slots(self) -> Slots:
-        """The first slot of whom each slot belongs to."""
-        first = np.arange(len(self._owners), dtype=np.int32)
-        for slots in self._slots.values():
-            if len(slots) > 1:
-                first[list(slots)] = slots[0]
-        return first
 
     def match(self, event: _Either) -> list[Match]:
         """Every subscription that the event satisfies. Only a verified match of a graph pattern has bindings."""
@@ -270,7 +241,7 @@ class FlatMatcher(Matcher):
         if self._graph is None or not self._graph_proposes:
             return self._match_walked(event)
         found = self._graph.match_ids(event)
-        if len(self._graph) == len(self._slots):
+        if len(self._graph) == len(self._owners.slots):
             return found
         graph = self._graph
         return found + [name for name in self._ids_of(self._walked_slots(event)[0]) if name not in graph]
@@ -300,23 +271,16 @@ class FlatMatcher(Matcher):
         graph = self._graph
         if graph is None or not len(slots):
             return self._ids_of(slots)
-        graph_slots = self._graph_slots[slots]
-        sure = graph_slots < 0  # flat subscriptions: there is nothing to verify
-        if single:
-            flags = self._flags[slots]
-            sure |= (flags & _EXACT != 0) if distinct else (flags == _EXACT)
-        found = self._ids_of(slots[sure])
-        doubtful = graph_slots[~sure]
+        sure, doubtful = self._owners.doubtful(slots, single, distinct)
+        found = self._ids_of(sure)
         if not len(doubtful):
             return found
         self._counts["verified"] += len(doubtful)
         confirmed = graph.confirm(event, doubtful)
-        return list(dict.fromkeys(found + confirmed)) if self._several else found + confirmed
+        return list(dict.fromkeys(found + confirmed)) if self._owners.several else found + confirmed
 
     def _ids_of(self, slots: Slots) -> list[str]:
-        owners = self._owners
-        found = [owners[slot] for slot in slots.tolist()]
-        return list(dict.fromkeys(found)) if self._several else found
+        return self._owners.names(slots)
 
     def _pairs(self, event: _Either) -> Sequence[Pair]:
         flat = event if isinstance(event, FlatEvent) else flatten(event, self.ontology, self.paths)
@@ -326,7 +290,7 @@ class FlatMatcher(Matcher):
 
     def explain(self, event: _Either, subscription_id: str) -> Explanation:
         """Why the event matches a subscription, or what is missing: on the graph with `verify`, else pair by pair."""
-        slots = self._slots[subscription_id]
+        slots = self._owners.slots[subscription_id]
         event = self._normal(event)
         if self._graph is not None and isinstance(event, Event) and subscription_id in self._graph:
             return self._graph.explain(event, subscription_id)
@@ -342,72 +306,43 @@ class FlatMatcher(Matcher):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all subscriptions, ready for matching, into a file (with `verify` the patterns into a second one)."""
-        if not isinstance(self._index, SlotIndex):
-            raise SemanticPubSubError("the scanning index cannot be saved", hint="take index='auto'")
         with self._lock:
-            directory, arrays = state_of(self._index)
-            own = {"ontology": fingerprint(self.ontology), "verify": self._graph is not None}
-            own |= {"ids": list(self._slots), "notices": self._kept_notices()}
-            lengths = np.array([len(slots) for slots in self._slots.values()], np.int32)
-            slots = np.array([slot for owned in self._slots.values() for slot in owned], np.int32)
-            used = len(self._owners)
-            whole: dict[str, npt.NDArray[Any]] = {
-                "lengths": lengths,
-                "slots": slots,
-                "flags": self._flags[:used],
-                "graph": self._graph_slots[:used],
-            }
-            filled = {name: array if len(array) else np.zeros(1, array.dtype) for name, array in whole.items()}
-            if self._graph is not None:
-                self._graph.save(_graph_file(path))
-            write_file(Path(path), {**directory, **own}, {**arrays, **filled})
-
-    def _kept_notices(self) -> dict[str, list[list[Any]]]:
-        return {name: [list(astuple(one)) for one in notices] for name, notices in self._warnings.items()}
+            flat_files.save(path, self._kept(), normalised=self._normalizer is not None)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], ontology: Ontology, *, verify_file: bool = False) -> FlatMatcher:
+    def load(
+        cls,
+        path: str | os.PathLike[str],
+        ontology: Ontology,
+        *,
+        strict: bool = False,
+        normalizer: Normalizer | None = None,
+        verify_file: bool = False,
+    ) -> FlatMatcher:
         """The matcher that `save` wrote, mapped into memory and read-only: processes that load it share it.
 
-        A SemanticPubSubError says so if the file is none of ours, is cut off, or was saved with another ontology or
-        version; `verify_file` reads all of it and compares checksums.
+        What was added through a normalizer asks for what that wrote, so one that was made in the same way has to be
+        given. A SemanticPubSubError says so if it is not, or if the file is none of ours, is cut off, or was saved with
+        another ontology or version; `verify_file` reads all of it and compares checksums.
         """
-        directory, arrays = read_file(Path(path), verify=verify_file)
-        if directory.get("ontology") != fingerprint(ontology) or directory.get("index") not in INDEXES:
-            hint = "load it with the ontology it was saved with, or add the subscriptions anew"
-            raise SemanticPubSubError("was not saved by a flat matcher with this ontology", source=str(path), hint=hint)
-        matcher = cls(ontology, directory["index"])
-        try:
-            restore(matcher._index, directory, arrays)  # type: ignore[arg-type]
-            matcher._restore_owners(directory, arrays)
-        except (IndexError, KeyError, TypeError, ValueError) as problem:
-            raise damaged(Path(path), f"is damaged: what it holds does not fit together: {problem}") from None
-        except SemanticPubSubError as error:
-            raise error.at(str(path)) from None
-        if directory["verify"]:
-            matcher._graph_proposes = directory["index"] == "auto"
-            matcher._graph = OpsMatcher.load(_graph_file(path), ontology, verify=verify_file)
-        return matcher
-
-    def _restore_owners(self, directory: dict[str, Any], arrays: dict[str, Any]) -> None:
-        slots = iter(arrays["slots"].tolist())
-        lengths = arrays["lengths"].tolist()
-        self._owners = [None] * len(arrays["flags"])
-        for name, length in zip(directory["ids"], lengths, strict=False):
-            self._slots[name] = tuple(next(slots) for _ in range(length))
-            for slot in self._slots[name]:
-                self._owners[slot] = name
-            self._several += length > 1
-        self._flags, self._graph_slots = arrays["flags"], arrays["graph"]
-        self._warnings = {n: tuple(Notice(*one) for one in found) for n, found in directory["notices"].items()}
+        kept = flat_files.load(path, ontology, normalised=normalizer is not None, verify_file=verify_file)
+        return cls._of(kept, strict, normalizer)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """For other processes: what `save` writes, as bytes."""
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder, "index")
-            self.save(file)
-            files = {name.name: name.read_bytes() for name in Path(folder).iterdir()}
-        return _unpickled, (self.ontology, files)
+        """For other processes and copies; with an index that can be saved these are read-only."""
+        with self._lock:
+            parts = flat_files.packed(self._kept())
+        return _unpickled, (type(self), self.ontology, parts, self._strict, self._normalizer)
+
+    def _kept(self) -> Kept:
+        return Kept(self._index, self._owners, self._warnings, self._graph)
+
+    @classmethod
+    def _of(cls, kept: Kept, strict: bool, normalizer: Normalizer | None) -> FlatMatcher:
+        matcher = cls(kept.flat.ontology, "scan", strict=strict, normalizer=normalizer)
+        matcher._index, matcher._owners, matcher._warnings, matcher._graph = kept
+        matcher._graph_proposes = kept.graph is not None and isinstance(kept.flat, AutoIndex)
+        return matcher
 
     # what it holds
 
@@ -429,13 +364,13 @@ class FlatMatcher(Matcher):
 
     def ids(self) -> list[str]:
         """The ids of all standing subscriptions."""
-        return list(self._slots)
+        return list(self._owners.slots)
 
     def __len__(self) -> int:
-        return len(self._slots)
+        return len(self._owners.slots)
 
     def __contains__(self, subscription_id: object) -> bool:
-        return subscription_id in self._slots
+        return subscription_id in self._owners.slots
 
 
 def _check_subscription(given: object) -> None:
@@ -450,12 +385,7 @@ def _check_event(given: object) -> None:
         raise EventError(f"{type(given).__name__} is no event", hint=hint)
 
 
-def _graph_file(path: str | os.PathLike[str]) -> Path:
-    return Path(f"{os.fspath(path)}.graph")
-
-
-def _unpickled(ontology: Ontology, files: dict[str, bytes]) -> FlatMatcher:
-    with tempfile.TemporaryDirectory() as folder:
-        for name, data in files.items():
-            Path(folder, name).write_bytes(data)
-        return FlatMatcher.load(Path(folder, "index"), ontology)
+def _unpickled(
+    kind: type[FlatMatcher], ontology: Ontology, parts: tuple[Any, ...], strict: bool, normalizer: Normalizer | None
+) -> FlatMatcher:
+    return kind._of(flat_files.unpacked(ontology, parts), strict, normalizer)

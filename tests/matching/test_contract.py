@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import rdflib
 
 from semantic_pubsub import (
     Event,
+    EventError,
     FlatMatcher,
     Matcher,
     Ontology,
@@ -70,6 +72,25 @@ def test_many_events_in_their_order(matcher: Matcher) -> None:
     matcher.add(Subscription.parse(COMPUTERS, id="computers"))
     matcher.add(Subscription.parse(BOOKS, id="books"))
     assert matcher.match_many([Event.parse(BOOK), Event.parse(NOTEBOOK)]) == [["books"], ["computers"]]
+
+
+def test_a_bad_event_among_many(matcher: Matcher) -> None:
+    matcher.add(Subscription.parse(COMPUTERS, id="computers"))
+    good, heard = Event.parse(NOTEBOOK), list[SemanticPubSubError]()
+    problem = EventError("cannot be read")
+
+    class Bad(Event):
+        @property
+        def triples(self) -> NoReturn:  # type: ignore[override]
+            raise problem
+
+        home = triples
+
+    bad = object.__new__(Bad)
+    assert matcher.match_many([good, bad, good], heard.append) == [["computers"], [], ["computers"]]
+    assert heard == [problem]
+    with pytest.raises(EventError, match="cannot be read"):
+        matcher.match_many([good, bad])
 
 
 def test_add_and_remove(matcher: Matcher) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from semantic_pubsub import Ontology, Subscription
+from semantic_pubsub.matching.flat.paths import MOST_STEPS
 from semantic_pubsub.subscriptions import analyse, limits, resolve
 from semantic_pubsub.subscriptions.functions import ARITIES, CASTS, REFUSED_FUNCTIONS
 from semantic_pubsub.subscriptions.refusals import MODIFIERS, NOT_TRIPLES, QUERY_FORMS
@@ -76,4 +77,5 @@ def test_the_limits_are_right() -> None:
         limits.MAX_IN_LIST,
         limits.MAX_NUMBER_LENGTH,
         10_000,  # characters of a regular expression: held by the tests of regular expressions
+        MOST_STEPS,
     ]

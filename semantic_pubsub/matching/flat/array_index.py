@@ -47,8 +47,6 @@ class ArrayIndex(SlotIndex):
     def __init__(self, ontology: Ontology) -> None:
         self._given = np.zeros(64, np.int32)
         self._written = self._given.data
-        self._review_size = 1024
-        self._reviewed = self._review_end = 0
         self.rare = 0.0
         """Events activate a predicate less often than that: then it is worth waiting under."""
         super().__init__(ontology)
@@ -57,6 +55,8 @@ class ArrayIndex(SlotIndex):
     def _start(self) -> None:
         super()._start()
         self.prepare_at = 64
+        self._review_size = 1024
+        self._reviewed = self._review_end = 0
         own = self.tables[at.COUNTS]
         own[at.N_SPANS_FREE :] = -1
         own[at.N_ROW_CHUNKS] = 1

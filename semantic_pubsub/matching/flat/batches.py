@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from semantic_pubsub.errors import EventError
+from semantic_pubsub.errors import EventError, OntologyError, quoted
 from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat.encoding import EncodedEvent, EncodedPairs, is_crowded
 from semantic_pubsub.matching.flat.kernels import gather_records
 from semantic_pubsub.matching.flat.pairs import FlatEvent, is_missing, known_value
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from semantic_pubsub.matching.flat.encoding import Encoder
     from semantic_pubsub.matching.flat.index import Slots
@@ -142,45 +142,116 @@ def _without(
 
 
 def table_of(columns: Mapping[Any, Any], rows: int, is_plain: Callable[[Any], bool]) -> PairTable:
-    """A row of a wide table is an event; None and NaN are no value. `is_plain(key)` says whether it only matters where
-    numbers of an attribute lie."""
+    """A row of a wide table is an event; None and NaN are no value, a list in a cell is several. `is_plain(key)` says
+    whether it only matters where numbers of an attribute lie."""
     codes = np.full((rows, len(columns)), -1, np.int32)
     numbers = np.full((rows, len(columns)), np.nan)
     pairs: list[tuple[Key, Known]] = []
+    more: list[tuple[int, int]] = []
     for n, (key, column) in enumerate(columns.items()):
         if len(column) != rows:
             raise EventError(f"column {key!r} has {len(column):,} values, not {rows:,}", hint="one value for each row")
-        values = np.asarray(column) if not isinstance(column, np.ndarray) else column
-        if values.dtype.kind in "iuf" and _fits(values) and is_plain(key):
+        values = _as_numbers(column)
+        if values is not None and _fits(values) and _only_lies(key, is_plain):
             codes[:, n] = np.where(np.isnan(values), -1, len(pairs)) if values.dtype.kind == "f" else len(pairs)
             numbers[:, n] = values
             pairs.append((key, 0.0 if values.dtype.kind == "f" else 0))
         else:
-            codes[:, n] = _numbered(key, column, pairs)
+            codes[:, n] = _numbered(key, _values_in(column), pairs, more)
+    return _put_together(codes, numbers, pairs, more)
+
+
+def _put_together(
+    codes: npt.NDArray[np.int32],
+    numbers: npt.NDArray[np.float64],
+    pairs: list[tuple[Key, Known]],
+    more: list[tuple[int, int]],
+) -> PairTable:
+    """The table of one pair for each cell, and of the further pairs (row, number) of cells that are lists."""
     taken = codes >= 0
-    offsets = np.concatenate((np.zeros(1, np.int64), np.cumsum(taken.sum(axis=1))))
-    return PairTable(offsets, codes[taken], pairs, numbers[taken])
+    counts, found, given = taken.sum(axis=1), codes[taken], numbers[taken]
+    if more:
+        further = np.array(more, np.int64)
+        of_row = np.concatenate((np.nonzero(taken)[0], further[:, 0]))
+        order = np.argsort(of_row, kind="stable")
+        found = np.concatenate((found, further[:, 1].astype(np.int32)))[order]
+        given = np.concatenate((given, np.full(len(more), np.nan)))[order]
+        counts = np.bincount(of_row, minlength=len(codes))
+    return PairTable(np.concatenate((np.zeros(1, np.int64), np.cumsum(counts))), found, pairs, given)
+
+
+def _only_lies(key: Any, is_plain: Callable[[Any], bool]) -> bool:
+    try:
+        return is_plain(key)
+    except OntologyError as error:
+        raise _bad_attribute(key, error) from None
+
+
+def _bad_attribute(key: Any, error: OntologyError) -> EventError:
+    return EventError(f"attribute {quoted(key)}: {error.message}", hint=error.hint)
+
+
+def _as_numbers(column: Any) -> npt.NDArray[Any] | None:
+    """The column as numbers of one type; None where it is none, or where numpy would make its values into one."""
+    if isinstance(column, list | tuple):
+        if set(map(type, column)) not in ({int}, {float}):
+            return None
+    elif getattr(column, "null_count", 0):  # Arrow's integers beside nulls would become doubles
+        return None
+    values = column if isinstance(column, np.ndarray) else np.asarray(column)
+    return values if values.dtype.kind in "iuf" and values.ndim == 1 else None
+
+
+def _values_in(column: Any) -> Iterable[Any]:
+    """The values one by one, as they would stand in a row: numpy's points in time and durations stay what they are."""
+    values: Iterable[Any] = column
+    if isinstance(column, np.ndarray) and column.ndim == 1 and column.dtype.kind in "biuUO":
+        values = column.tolist()
+    elif hasattr(column, "to_pylist"):
+        values = column.to_pylist()
+    return values
 
 
 def _fits(values: npt.NDArray[Any]) -> bool:
     """Whether doubles stand for all of the numbers, and infinities are none of them."""
-    if values.dtype.itemsize < 8 and values.dtype.kind == "f":
-        return False  # an xsd:float compares in its own way
-    with np.errstate(invalid="ignore"):
-        return not bool((np.abs(values) >= 1e15).any())
+    if values.dtype.itemsize != 8 and values.dtype.kind == "f":
+        return False
+    return not bool(((values >= 1e15) | (values <= -1e15)).any())
 
 
-def _numbered(key: Any, column: Any, pairs: list[tuple[Key, Known]]) -> list[int]:
-    """The pair of each value of a column, made once for equal values of one kind; -1 for a missing one."""
-    known: dict[tuple[type, object], int] = {}
+def _numbered(
+    key: Any, column: Iterable[Any], pairs: list[tuple[Key, Known]], more: list[tuple[int, int]]
+) -> list[int]:
+    """The pair of each value of a column, made once for equal values of one kind; -1 for a missing one. Of a list the
+    first; the others are added to `more`."""
+    known: dict[tuple[object, ...], int] = {}
     found = []
-    for value in column.tolist() if isinstance(column, np.ndarray) and column.dtype.kind != "f" else column:
-        name = (type(value), value)
-        code = known.get(name)
-        if code is None:
-            code = known[name] = -1 if is_missing(value) else _new_pair(key, value, pairs)
-        found.append(code)
+    for row, value in enumerate(column):
+        if not _is_list(value):
+            found.append(_code(key, value, pairs, known))
+            continue
+        codes = [_code(key, one, pairs, known) for one in value]
+        present = [code for code in codes if code >= 0]
+        found.append(present[0] if present else -1)
+        more.extend((row, code) for code in present[1:])
     return found
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list | tuple | set | frozenset | np.ndarray) and not hasattr(value, "_fields")
+
+
+def _code(key: Any, value: object, pairs: list[tuple[Key, Known]], known: dict[tuple[object, ...], int]) -> int:
+    """The number of a value's pair."""
+    # Equal points in time of numpy may be a day and its first second: their unit tells them apart.
+    name = (type(value), value, value.dtype) if isinstance(value, np.generic) else (type(value), value)
+    try:
+        code = known.get(name)
+    except TypeError:  # it has no hash: no value, then, or one that nothing can be kept by
+        return -1 if is_missing(value) else _new_pair(key, value, pairs)
+    if code is None:
+        code = known[name] = -1 if is_missing(value) else _new_pair(key, value, pairs)
+    return code
 
 
 def _new_pair(key: Any, value: object, pairs: list[tuple[Key, Known]]) -> int:

@@ -57,8 +57,7 @@ def _value_from(data: list[Any] | None) -> Any:
         case "moment":
             return value_of(Literal(parts[1], datatype=NamedNode(XSD + parts[0])))
         case "duration":
-            seconds = Fraction(parts[2])
-            return Duration(int(parts[1]), int(seconds) if seconds.denominator == 1 else seconds, parts[0])
+            return Duration(int(parts[1]), _seconds(parts[2]), parts[0])
         case "literal":
             return Literal(parts[0], datatype=NamedNode(parts[1]))
         case "float":
@@ -84,6 +83,11 @@ def constraint_from(data: list[Any]) -> Constraint:
     return Between(_value_from(data[1]), _value_from(data[2]), bool(data[3]), bool(data[4]))
 
 
+def _seconds(text: str) -> int | Fraction:
+    seconds = Fraction(text)
+    return int(seconds) if seconds.denominator == 1 else seconds
+
+
 def label_json(label: tuple[Any, ...]) -> list[Any]:
     """A label; sets of items as sorted lists."""
     match label[0]:
@@ -91,6 +95,8 @@ def label_json(label: tuple[Any, ...]) -> list[Any]:
             return ["value", "Duration", [label[2][0], str(label[2][1])]]
         case "value":
             return ["value", label[1], _value_json(label[2])]
+        case "moment":
+            return ["moment", label[1], label[2], str(label[3])]
         case "point":
             return ["point", float(label[1]).hex()]
         case "set":
@@ -102,8 +108,9 @@ def label_from(data: list[Any]) -> tuple[Any, ...]:
     """The label that `label_json` wrote."""
     match data[0]:
         case "value" if data[1] == "Duration":
-            seconds = Fraction(data[2][1])
-            return ("value", "Duration", (int(data[2][0]), int(seconds) if seconds.denominator == 1 else seconds))
+            return ("value", "Duration", (int(data[2][0]), _seconds(data[2][1])))
+        case "moment":
+            return ("moment", data[1], bool(data[2]), _seconds(data[3]))
         case "value":
             return ("value", data[1], _value_from(data[2]))
         case "point":

@@ -129,8 +129,11 @@ def one_of(*values: object) -> OneOf:
 
 
 def between(lower: object, upper: object, lower_open: bool = False, upper_open: bool = False) -> Between:
-    """A value from `lower` to `upper`; None or an infinity is a side without a bound."""
-    low, high = _bound(lower, -math.inf), _bound(upper, math.inf)
+    """A value from `lower` to `upper`; None or an infinity of either sign is a side without a bound.
+
+    Without any bound it is a literal of any kind but NaN; `exists()` takes that, IRIs and classes, too.
+    """
+    low, high = _bound(lower), _bound(upper)
     if low is not None and high is not None:
         first, second = bound_value(low), bound_value(high)
         if family(first) != family(second):
@@ -164,7 +167,7 @@ def less_than(bound: object) -> Between:
 
 
 def exists() -> Exists:
-    """Any value at all."""
+    """Any value at all, NaN too."""
     return _EXISTS
 
 
@@ -195,7 +198,7 @@ def _wanted(value: object, where: str) -> Known:
 _VALUES: Final = "a number, a text, True or False, a date, time or duration, an IRI or a literal"
 
 
-def _bound(value: object, open_side: float) -> Known | None:
+def _bound(value: object) -> Known | None:
     if value is None:
         return None
     found = known(value)
@@ -206,7 +209,7 @@ def _bound(value: object, open_side: float) -> Known | None:
     inner = bound_value(found)
     if isinstance(inner, Literal | LanguageText):
         raise SubscriptionError(f"{_shown(found)} has no order", hint="a bound has a value that can be compared")
-    return None if inner in (-math.inf, math.inf) and inner == open_side else found
+    return None if inner in (-math.inf, math.inf) else found
 
 
 def _shown(value: Known) -> str:

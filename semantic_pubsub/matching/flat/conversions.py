@@ -28,6 +28,13 @@ class Conversion:
     factor: Fraction
     offset: Fraction = Fraction(0)
 
+    @property
+    def name(self) -> str:
+        """One IRI for the unit itself, however it is written: the base unit's, with what makes the unit of it."""
+        if self.factor == 1 and not self.offset:
+            return self.base
+        return f"{self.base}#times={self.factor}" + (f"&offset={self.offset}" if self.offset else "")
+
     def __call__(self, number: Decimal | int) -> Decimal | int:
         """The number in the base unit: exact where a decimal can be, else to 50 digits. A whole number is an int."""
         exact = (Fraction(number) + self.offset) * self.factor

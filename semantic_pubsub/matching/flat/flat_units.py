@@ -1,6 +1,8 @@
 """Flat events and subscriptions in base units: ⟨size.value, 500⟩ ⟨size.units, MB⟩ becomes bits on both sides.
 
-A value and a unit belong together where their paths differ in the last step only.
+A value and a unit belong together where their paths differ in the last step only. A unit beside which nothing is known
+as a value stays, and gets the one name of the unit that is written: no number is converted, so it must not become the
+base unit.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from semantic_pubsub.matching.flat.paths import Key, Path, steps_of
 from semantic_pubsub.matching.flat.plain import Iri, Known
 from semantic_pubsub.matching.flat.quantities import Notify, Quantities, is_unit_term
 from semantic_pubsub.subscriptions.limits import MAX_ALTERNATIVES
+from semantic_pubsub.subscriptions.values import NUMERIC_TYPES, value_of
 from semantic_pubsub.terms import NamedNode
 
 if TYPE_CHECKING:
@@ -29,11 +32,12 @@ Constraints: TypeAlias = tuple[tuple[Key, Constraint], ...]
 
 @dataclass(slots=True)
 class _Group:
-    """Where in a sequence the values and units of one path are."""
+    """Where in a sequence the values, the units and the other attributes of one path are."""
 
     key: Key
     values: list[int] = field(default_factory=list)
     units: list[int] = field(default_factory=list)
+    others: list[int] = field(default_factory=list)
 
     def __str__(self) -> str:
         return f"attribute {self.key!r}"
@@ -44,8 +48,14 @@ def items_in_base_units(
 ) -> list[tuple[Key, Known]]:
     """The pairs of an event with every quantity that can be converted in its base unit."""
     found: list[tuple[Key, Known] | None] = list(items)
+    named: list[tuple[Key, Known]] = []
     for group in _groups([key for key, _ in items], quantities, ontology):
         units = [at for at in group.units if is_unit_term(items[at][1])]
+        if not group.values:
+            for at in units:
+                meant = quantities.unconverted((items[at][1],), str(group), notify)
+                named += ((items[at][0], Iri(one.name)) for one in meant)
+            continue
         conversion = quantities.conversion((items[at][1] for at in units), str(group), notify)
         if conversion is None:
             continue
@@ -57,7 +67,7 @@ def items_in_base_units(
             found[at] = items[at][0], number
         for at in units:
             found[at] = (items[at][0], Iri(conversion.base)) if at == units[0] else None
-    return [item for item in found if item is not None]
+    return [item for item in found if item is not None] + named
 
 
 def constraints_in_base_units(
@@ -82,6 +92,8 @@ def _choices(
 ) -> list[dict[int, Constraint]]:
     """What takes the place of a group's constraints, one choice for each unit; none where all stay."""
     asked = {at: one.values for at in group.units if isinstance(one := constraints[at][1], OneOf)}
+    if not group.values:
+        return [_named(constraints, group, asked, quantities, notify)]
     terms: list[object] = [term for values in asked.values() for term in values]
     if len(asked) == 1:
         by_meaning = quantities.conversions(terms, str(group), notify)
@@ -95,6 +107,34 @@ def _choices(
         elif len(by_meaning) > 1:
             choices.append(dict.fromkeys(asked, OneOf(tuple(same))))  # type: ignore[arg-type]
     return choices
+
+
+def _named(
+    constraints: Constraints,
+    group: _Group,
+    asked: dict[int, tuple[Known, ...]],
+    quantities: Quantities,
+    notify: Notify,
+) -> dict[int, Constraint]:
+    """The units that are asked for, as they are written and under their one name.
+
+    Where nothing but a unit is asked of a thing, a quantity of its kind answers too, whose unit is the base unit by
+    now. Beside a number it must not: that number would be compared with one that was converted.
+    """
+    alone = not any(_asks_for_number(constraints[at][1]) for at in group.others)
+    found: dict[int, Constraint] = {}
+    for at, terms in asked.items():
+        meant = quantities.unconverted(terms, str(group), notify)
+        names = [name for one in meant for name in ((one.name, one.base) if alone else (one.name,))]
+        found[at] = OneOf(unlike((*terms, *map(Iri, names))))
+    return found
+
+
+def _asks_for_number(asked: Constraint) -> bool:
+    if not isinstance(asked, Between | OneOf):
+        return False
+    values = asked.values if isinstance(asked, OneOf) else (asked.lower, asked.upper)
+    return any(type(value_of(value)) in NUMERIC_TYPES for value in values)  # type: ignore[arg-type]
 
 
 def _values(
@@ -115,15 +155,20 @@ def _replaced(constraints: Constraints, choice: dict[int, Constraint]) -> Constr
 def _groups(keys: Sequence[Key], quantities: Quantities, ontology: Ontology) -> Iterable[_Group]:
     """The quantities among attributes that say a unit."""
     groups: dict[tuple[Path, str], _Group] = {}
+    others: dict[Path, list[int]] = {}
     for at, key in enumerate(keys):
         path = _path(key, ontology)
         role = quantities.role(path[-1]) if path else None
         if role is None:
+            if path:
+                others.setdefault(path[:-1], []).append(at)
             continue
         group = groups.setdefault((path[:-1], role.bundle), _Group(key))
         (group.values if role.holds == "value" else group.units).append(at)
         if role.holds == "unit":
             group.key = key
+    for (vertex, _), group in groups.items():
+        group.others = others.get(vertex, [])
     return [group for group in groups.values() if group.units]
 
 

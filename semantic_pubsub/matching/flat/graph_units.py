@@ -3,17 +3,21 @@
 In a pattern the unit is a constant, or a variable that a filter equates with one. Then the vertex's numbers are
 converted, and what the filters compare with its variables. A variable that a filter computes with, or that also stands
 for something else, keeps its unit.
+
+A unit beside which nothing is known as a value stays in an event, and gets the one name of the unit that is written,
+which is what a pattern asks for: no number is converted, so it must not become the base unit.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from semantic_pubsub.matching.flat.conversions import Conversion, converted
 from semantic_pubsub.subscriptions.algebra import (
     Arc,
+    Blank,
     Call,
     Constant,
     Expression,
@@ -25,52 +29,75 @@ from semantic_pubsub.subscriptions.algebra import (
     references,
 )
 from semantic_pubsub.subscriptions.bounds import conjuncts
-from semantic_pubsub.terms import Literal, NamedNode, Term, Triple
+from semantic_pubsub.subscriptions.values import NUMERIC_TYPES, value_of
+from semantic_pubsub.terms import BlankNode, Literal, NamedNode, Term, Triple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from semantic_pubsub.matching.flat.quantities import Notify, Quantities
 
 __all__ = ["pattern_in_base_units", "triples_in_base_units"]
 
+_AnyArc: TypeAlias = tuple[object, object, object]
+
 _COMPARISONS: Final = frozenset(("=", "!=", "<", "<=", ">", ">=", "in", "not in"))
 _INDIFFERENT: Final = frozenset(("BOUND", "ISLITERAL", "ISNUMERIC", "ISIRI", "ISURI", "ISBLANK"))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """A vertex with a unit, and the arcs to its values and units."""
+
+    vertex: object
+    values: tuple[int, ...]
+    units: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class _Quantity:
-    """Where the numbers and the units of one vertex are."""
+    """A place whose numbers can be converted."""
 
-    where: str
+    place: _Place
     conversion: Conversion
-    values: list[int] = field(default_factory=list)
-    units: list[int] = field(default_factory=list)
 
 
-def _quantities(
-    arcs: Sequence[tuple[object, object, object]], quantities: Quantities, notify: Notify
-) -> list[_Quantity]:
-    """The vertices with a unit that can be converted and nothing but numbers and variables as values."""
-    places: dict[tuple[object, str], tuple[list[int], list[int]]] = {}
+def _places(arcs: Sequence[_AnyArc], quantities: Quantities) -> tuple[list[_Place], list[_Place]]:
+    """The vertices with a constant unit: those with values, and those without."""
+    found: dict[tuple[object, str], tuple[list[int], list[int]]] = {}
+    subjects = {subject for subject, _, _ in arcs}
     for at, (subject, prop, target) in enumerate(arcs):
         role = quantities.role(prop.value) if isinstance(prop, NamedNode) else None
         if role is not None:
-            values, units = places.setdefault((subject, role.bundle), ([], []))
-            if role.holds == "value":
+            values, units = found.setdefault((subject, role.bundle), ([], []))
+            if role.holds == "value" and not _is_thing(target, subjects):
                 values.append(at)
-            elif isinstance(target, NamedNode | Literal):
+            elif role.holds == "unit" and isinstance(target, NamedNode | Literal):
                 units.append(at)
+    places = [_Place(vertex, tuple(values), tuple(units)) for (vertex, _), (values, units) in found.items() if units]
+    return [place for place in places if place.values], [place for place in places if not place.values]
+
+
+def _is_thing(target: object, subjects: set[object]) -> bool:
+    """Whether what a value property leads to is no number: in a pattern a blank node with arcs of its own."""
+    return isinstance(target, BlankNode) or (isinstance(target, Blank) and target in subjects)
+
+
+def _quantities(
+    arcs: Sequence[_AnyArc], places: Iterable[_Place], quantities: Quantities, notify: Notify
+) -> list[_Quantity]:
+    """The places with a unit that can be converted and nothing but numbers and variables as values."""
     found = []
-    for (subject, _), (values, units) in places.items():
-        conversion = quantities.conversion(dict.fromkeys(arcs[at][2] for at in units), str(subject), notify)
+    for place in places:
+        terms = dict.fromkeys(arcs[at][2] for at in place.units)
+        conversion = quantities.conversion(terms, str(place.vertex), notify)
         if conversion is None:
             continue
-        constants = [arcs[at][2] for at in values if isinstance(arcs[at][2], NamedNode | Literal)]
+        constants = [arcs[at][2] for at in place.values if isinstance(arcs[at][2], NamedNode | Literal)]
         if all(converted(constant, conversion) is not None for constant in constants):
-            found.append(_Quantity(str(subject), conversion, values, units))
+            found.append(_Quantity(place, conversion))
         else:
-            notify(f"{subject}: a value is no number that can be converted, so its unit stays as it is")
+            notify(f"{place.vertex}: a value is no number that can be converted, so its unit stays as it is")
     return found
 
 
@@ -80,14 +107,17 @@ def _quantities(
 def triples_in_base_units(triples: Sequence[Triple], quantities: Quantities, notify: Notify) -> tuple[Triple, ...]:
     """The triples of an event with every quantity that can be converted in its base unit."""
     arcs = [(t.subject, t.predicate, t.object) for t in triples]
+    whole, bare = _places(arcs, quantities)
     found = list(triples)
-    for quantity in _quantities(arcs, quantities, notify):
-        for at in quantity.values:
-            number = converted(triples[at].object, quantity.conversion)
-            if number is not None:  # a blank node is none
-                found[at] = _with_object(triples[at], number)
-        for at in quantity.units:
+    for quantity in _quantities(arcs, whole, quantities, notify):
+        for at in quantity.place.values:
+            found[at] = _with_object(triples[at], converted(triples[at].object, quantity.conversion))
+        for at in quantity.place.units:
             found[at] = _with_object(triples[at], NamedNode(quantity.conversion.base))
+    for place in bare:
+        for at in place.units:
+            meant = quantities.unconverted((triples[at].object,), str(place.vertex), notify)
+            found += (_with_object(triples[at], NamedNode(one.name)) for one in meant)
     return tuple(dict.fromkeys(found))
 
 
@@ -98,28 +128,72 @@ def _with_object(triple: Triple, value: Term) -> Triple:
 # patterns
 
 
-def pattern_in_base_units(pattern: Pattern, quantities: Quantities, notify: Notify) -> Pattern:
-    """The pattern with every quantity of a constant unit in its base unit."""
+def pattern_in_base_units(pattern: Pattern, quantities: Quantities, notify: Notify, most: int = 1) -> list[Pattern]:
+    """The pattern with every quantity of a constant unit in its base unit; at most so many alternatives of it, where
+    nothing but a unit is asked of a vertex."""
     units = _units_of_variables(pattern, quantities, notify)
     arcs = [(arc.subject, arc.property, units.get(arc.object, arc.object)) for arc in pattern.arcs]
-    convertible = _quantities(arcs, quantities, notify)
+    whole, bare = _places(arcs, quantities)
+    convertible = _quantities(arcs, whole, quantities, notify)
     while (spoilt := _spoilt(convertible, pattern)) is not None:
         quantity, variable = spoilt
-        notify(f"{quantity.where}: ?{variable} is also used otherwise, so its unit stays as it is")
+        notify(f"{quantity.place.vertex}: ?{variable} is also used otherwise, so its unit stays as it is")
         convertible.remove(quantity)
-    if not convertible:
-        return pattern
+    bases = {at: quantity.conversion.base for quantity in convertible for at in quantity.place.units}
+    choices: list[dict[int, str]] = [{}]
+    for place in bare:
+        ways = _ways(place, arcs, pattern, quantities, notify)
+        if len(choices) * len(ways) > most:
+            notify(f"{place.vertex}: more than {most} alternatives of units, so no quantity that was converted answers")
+            ways = ways[:1]
+        choices = [{**one, **way} for one in choices for way in ways]
+    return [_rewritten(pattern, convertible, {**bases, **named}) for named in choices]
+
+
+def _ways(
+    place: _Place, arcs: Sequence[_AnyArc], pattern: Pattern, quantities: Quantities, notify: Notify
+) -> list[dict[int, str]]:
+    """What may take the place of the units of a vertex of which no value is asked: their one name.
+
+    Where nothing but a unit is asked, a quantity of its kind answers too, whose unit is the base unit by now. Beside a
+    number it must not: that number would be compared with one that was converted.
+    """
+    more = {arc.subject for arc in pattern.arcs} | {asked.vertex for asked in pattern.classes}
+    free = [at for at in place.units if pattern.arcs[at].object not in more]  # a unit with arcs of its own stays
+    meant = {at: quantities.unconverted((arcs[at][2],), str(place.vertex), notify) for at in free}
+    names = {at: one.name for at, found in meant.items() for one in found}
+    bases = {at: one.base for at, found in meant.items() for one in found}
+    return [names] if names == bases or _has_numbers(place, pattern) else [names, bases]
+
+
+def _has_numbers(place: _Place, pattern: Pattern) -> bool:
+    """Whether a pattern may ask for a number at a vertex: a constant, or a variable of which it says more."""
+    filtered = {name for f in pattern.filters for name in references(f.expression)}
+    places = Counter(arc.object for arc in pattern.arcs)
+    for at, arc in enumerate(pattern.arcs):
+        target = arc.object
+        if arc.subject != place.vertex or at in place.units:
+            continue
+        if isinstance(target, Literal) and type(value_of(target)) in NUMERIC_TYPES:
+            return True
+        if isinstance(target, Variable) and (target.name in filtered or places[target] > 1):
+            return True
+    return False
+
+
+def _rewritten(pattern: Pattern, convertible: Sequence[_Quantity], names: dict[int, str]) -> Pattern:
+    """The pattern with converted numbers, and with names for the units of some arcs."""
     found = list(pattern.arcs)
     bases: dict[str, str] = {}
     for quantity in convertible:
-        for at in quantity.values:
+        for at in quantity.place.values:
             found[at] = _converted_arc(pattern.arcs[at], quantity.conversion)
-        for at in quantity.units:
-            unit, base = pattern.arcs[at].object, quantity.conversion.base
-            if isinstance(unit, Variable):
-                bases[unit.name] = base
-            else:
-                found[at] = replace(pattern.arcs[at], object=NamedNode(base))
+    for at, name in names.items():
+        unit = pattern.arcs[at].object
+        if isinstance(unit, Variable):
+            bases[unit.name] = name
+        else:
+            found[at] = replace(pattern.arcs[at], object=NamedNode(name))
     meant = {name: quantity.conversion for name, quantity in _variables(convertible, pattern)}
     filters = tuple(replace(f, expression=_expression(f.expression, meant, bases)) for f in pattern.filters)
     return replace(pattern, arcs=tuple(dict.fromkeys(found)), filters=filters)
@@ -154,10 +228,10 @@ def _equated(part: Expression) -> Iterator[tuple[str, NamedNode | Literal]]:
                 yield left.name, right.term
 
 
-def _variables(convertible: list[_Quantity], pattern: Pattern) -> Iterator[tuple[str, _Quantity]]:
+def _variables(convertible: Sequence[_Quantity], pattern: Pattern) -> Iterator[tuple[str, _Quantity]]:
     """The variables that stand for numbers with a unit."""
     for quantity in convertible:
-        for at in quantity.values:
+        for at in quantity.place.values:
             target = pattern.arcs[at].object
             if isinstance(target, Variable):
                 yield target.name, quantity
@@ -166,7 +240,7 @@ def _variables(convertible: list[_Quantity], pattern: Pattern) -> Iterator[tuple
 def _spoilt(convertible: list[_Quantity], pattern: Pattern) -> tuple[_Quantity, str] | None:
     """A quantity that cannot be converted after all, and the variable that prevents it."""
     meant: dict[str, Conversion] = {}
-    inside = {at for quantity in convertible for at in quantity.values}
+    inside = {at for quantity in convertible for at in quantity.place.values}
     elsewhere = {v for at, arc in enumerate(pattern.arcs) if at not in inside for v in (arc.subject, arc.object)}
     for name, quantity in _variables(convertible, pattern):
         if meant.setdefault(name, quantity.conversion) != quantity.conversion or Variable(name) in elsewhere:

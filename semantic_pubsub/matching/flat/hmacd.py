@@ -64,7 +64,6 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.flat.batches import EncodedBatch
     from semantic_pubsub.matching.flat.encoding import Numbers, Records
     from semantic_pubsub.matching.flat.index import Asked, Slots
@@ -88,14 +87,12 @@ class HmacdIndex(SlotIndex):
     deepest: ClassVar[int] = 2
     """How many steps down a new subscription is compared with the poset."""
 
-    def __init__(self, ontology: Ontology) -> None:
+    def _start(self) -> None:
         self._room = 0
         self._review_at = 64
         self._review_size = 1024
         self._reviewed = self._review_end = 0
-        super().__init__(ontology)
-
-    def _start(self) -> None:
+        self.vocabulary.renames_sets = False  # `NameOrder` knows which are below which
         super()._start()
         self.prepare_at = 0  # each event: whether there is anything to do is one comparison
         self.tables.reserve(own.COVER_COUNTS, own.N_COVER_COUNTS)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -76,7 +77,7 @@ class NameOrder:
         elif label[0] == "set":
             members: frozenset[int] = label[1]  # type: ignore[assignment]
             yield from ((member, item) for member in members)
-            near = {number for member in members for number in group.sets[member][:_MOST_SETS]} - {item}
+            near = {number for member in members for number in islice(group.sets.get(member, ()), _MOST_SETS)} - {item}
             for number in near:
                 others: frozenset[int] = self.vocabulary.item_labels[number][1][1]  # type: ignore[assignment]
                 if members <= others:

@@ -17,8 +17,6 @@ from semantic_pubsub.matching.flat.kernels import rarest_rates
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from semantic_pubsub.concepts import Ontology
-
 __all__ = ["AutoIndex", "HybridIndex"]
 
 _AT_FIRST: Final = 0.008
@@ -43,10 +41,10 @@ class HybridIndex(ArrayIndex):
     name = "hybrid"
     choices: ClassVar[tuple[float, ...]] = (0.004, 0.008, 0.015, 0.03, 0.06, 0.1, 0.2)
 
-    def __init__(self, ontology: Ontology) -> None:
+    def _start(self) -> None:
         self._open_share = 0.0
         self._judged = self._checked = 0
-        super().__init__(ontology)
+        super()._start()
 
     def _choose_rare(self) -> float:
         if not self._live:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -88,6 +88,9 @@ class ScanIndex(FlatIndex):
         ]
         return np.array(found, np.int32)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _scanning, (self.ontology, dict(self._asked), list(self._free))
+
     def asked(self, slot: int) -> Asked:
         return self._asked[slot]
 
@@ -99,3 +102,9 @@ class ScanIndex(FlatIndex):
 
     def __len__(self) -> int:
         return len(self._asked)
+
+
+def _scanning(ontology: Ontology, asked: dict[int, Asked], free: list[int]) -> ScanIndex:
+    index = ScanIndex(ontology)
+    index._asked, index._free = asked, free
+    return index

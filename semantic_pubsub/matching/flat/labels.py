@@ -8,13 +8,14 @@ is evaluated as it is defined, once per value.
 from __future__ import annotations
 
 import math
+import sys
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import numpy as np
 
 from semantic_pubsub.matching.flat.constraints import Between, Constraint, Exists, IsA, OneOf
+from semantic_pubsub.matching.flat.layout import MOMENT_EPOCH, MOMENT_STEPS
 from semantic_pubsub.matching.flat.plain import Iri
 from semantic_pubsub.subscriptions.temporal import Duration, Moment
 from semantic_pubsub.subscriptions.values import Float, LanguageText, Value, is_short, to_double
@@ -37,6 +38,7 @@ __all__ = [
     "interval_of",
     "labels_of",
     "measured",
+    "plain_number",
     "value_label",
 ]
 
@@ -47,8 +49,10 @@ Family: TypeAlias = tuple[str, bool]
 EXISTS: Final[Label] = ("exists",)
 NEVER: Final[Label] = ("never",)
 NUMBERS: Final[Family] = ("number", False)
-_WIDEST_ZONE: Final = 14 * 3600.0
-_FAR: Final = 10**15  # seconds: beyond it doubles do not tell them apart
+# Moments are counted in microseconds from the year 2000: for three centuries around it each has a double of its own.
+_WIDEST_ZONE: Final = 14 * 3600 * MOMENT_STEPS
+_FARTHEST: Final = sys.float_info.max
+_MARGIN: Final = 4  # steps between doubles: what bounds and sums may be off by
 
 
 class Interval(NamedTuple):
@@ -61,11 +65,14 @@ class Interval(NamedTuple):
 
 
 class Measured(NamedTuple):
-    """Where a value of an event lies in a family: a double, or (rough) a range that holds it."""
+    """Where a value of an event lies in a family: at a double, or (rough) near it. Only bounds from `lower` to `upper`
+    may tell the value from the double; it satisfies no interval with a bound in `void`, both ends included."""
 
     family: Family
+    number: float
     lower: float
     upper: float
+    void: tuple[float, float] | None = None
 
     @property
     def rough(self) -> bool:
@@ -96,7 +103,7 @@ def _of_values(values: tuple[object, ...]) -> Labels:
         if point is not None:
             return point
     found = [_wanted_label(value) for value in values]
-    return None if None in found else tuple(dict.fromkeys(found))  # type: ignore[arg-type]
+    return None if None in found else tuple(found)  # type: ignore[arg-type]
 
 
 def _wanted_label(value: object) -> Label | None:
@@ -106,24 +113,26 @@ def _wanted_label(value: object) -> Label | None:
     if isinstance(value, Literal):
         inner = value_label(value)
         return inner if inner is not None else ("nan", value.datatype.value)
-    number = _plain_number(value)
+    number = plain_number(value)
     if number is not None:
         return ("point", number + 0.0)
     return value_label(value)
 
 
 def value_label(value: object) -> Label | None:
-    """The label that values carry which SPARQL's `=` equates; None for numbers and moments, which have an order."""
+    """The label that values carry which SPARQL's `=` equates; None for numbers: their precisions differ."""
     if isinstance(value, bool | str | LanguageText):
         return ("value", type(value).__name__, value)
     if isinstance(value, Duration):
         return ("value", "Duration", (value.months, value.seconds))
+    if isinstance(value, Moment):
+        return ("moment", value.kind, value.zone is not None, value.universal())
     if isinstance(value, Literal):
         return None if value.value == "NaN" else ("value", "Literal", value)
     return None
 
 
-def _plain_number(value: object) -> float | None:
+def plain_number(value: object) -> float | None:
     """The double that stands for a number and for no other."""
     if isinstance(value, bool):
         return None
@@ -135,9 +144,12 @@ def _plain_number(value: object) -> float | None:
 
 
 def _plain_moment(value: Moment) -> float | None:
-    seconds = value.universal()
-    double = to_double(float(seconds)) if -_FAR < seconds < _FAR else math.inf
-    return double if math.isfinite(double) and Fraction(double) == seconds else None
+    """The double that stands for a moment and for no other."""
+    steps = (value.universal() - MOMENT_EPOCH) * MOMENT_STEPS
+    if steps.denominator != 1:
+        return None
+    double = to_double(int(steps))
+    return double if math.isfinite(double) and int(double) == steps else None
 
 
 def interval_of(asked: Between) -> Interval | None:
@@ -153,7 +165,7 @@ def interval_of(asked: Between) -> Interval | None:
         ends = [_plain_moment(b) if isinstance(b, Moment) else None for b in (asked.lower, asked.upper)]
     else:
         family = NUMBERS
-        ends = [None if b is None else _plain_number(b) for b in (asked.lower, asked.upper)]
+        ends = [None if b is None else plain_number(b) for b in (asked.lower, asked.upper)]
     if sum(end is not None for end in ends) < len(bounds):
         return None
     lower = -math.inf if ends[0] is None else ends[0]
@@ -162,11 +174,20 @@ def interval_of(asked: Between) -> Interval | None:
         lower = math.nextafter(lower, math.inf) if lower < math.inf else math.nan
     if asked.upper_open:
         upper = math.nextafter(upper, -math.inf) if upper > -math.inf else math.nan
-    if lower != lower or upper != upper:
+    if not lower <= upper and not _is_empty(asked):
         return None
     return Interval(
         family, lower, upper, _form(asked.lower, asked.lower_open) | _form(asked.upper, asked.upper_open) << 4
     )
+
+
+def _is_empty(asked: Between) -> bool:
+    """Whether nothing at all is between bounds in the wrong order: two that differ, or whose types do, are the same for
+    some value that is compared in less precision."""
+    low, high = type(asked.lower), type(asked.upper)
+    if asked.lower in (math.inf, -math.inf):  # beyond it there is no double
+        return False
+    return asked.lower == asked.upper and (low is high or {low, high} <= {int, Decimal})
 
 
 _NO_BOUND, _INTEGER, _DECIMAL, _DOUBLE, MOMENT = range(5)
@@ -206,9 +227,9 @@ def measured(value: LiteralValue) -> tuple[Measured, ...]:
     inner = value.value
     if isinstance(inner, Moment):
         return _measured_moment(inner)
-    number = _plain_number(inner)
+    number = plain_number(inner)
     if number is not None:
-        return (Measured(NUMBERS, number, number),)
+        return (Measured(NUMBERS, number, number, number),)
     return _measured_roughly(inner)
 
 
@@ -216,21 +237,31 @@ def _measured_roughly(value: Value) -> tuple[Measured, ...]:
     """A number with too many digits, or of 32 bits: a range of doubles that holds all it could be compared as."""
     if isinstance(value, bool) or value != value or not isinstance(value, int | Decimal | Float):
         return ()
+    double = to_double(value)
     if isinstance(value, Float):
         single = np.float32(value)
         with np.errstate(over="ignore"):  # beside the greatest number there is infinity
             low = float(np.nextafter(single, np.float32(-math.inf)))
             high = float(np.nextafter(single, np.float32(math.inf)))
-        return (Measured(NUMBERS, min(low, float(value)), max(high, float(value))),)
-    double = to_double(value)
-    return (Measured(NUMBERS, math.nextafter(double, -math.inf), math.nextafter(double, math.inf)),)
+        return (Measured(NUMBERS, double, min(low, double), max(high, double)),)
+    return (Measured(NUMBERS, double, *_beside(double)),)
 
 
 def _measured_moment(value: Moment) -> tuple[Measured, ...]:
     exact = _plain_moment(value)
-    near = to_double(float(value.universal())) if -_FAR < value.universal() < _FAR else math.inf
+    near = exact
+    if near is None:
+        near = to_double((value.universal() - MOMENT_EPOCH) * MOMENT_STEPS)  # type: ignore[arg-type]
+        near = max(-_FARTHEST, min(_FARTHEST, near))
     zoned = value.zone is not None
-    low, high = math.nextafter(near, -math.inf), math.nextafter(near, math.inf)
-    own = Measured((value.kind, zoned), low, high) if exact is None else Measured((value.kind, zoned), exact, exact)
+    family = (value.kind, zoned)
+    own = Measured(family, near, *_beside(near)) if exact is None else Measured(family, exact, exact, exact)
     # Beside one whose zone is not known it may lie up to 14 hours to either side.
-    return own, Measured((value.kind, not zoned), low - _WIDEST_ZONE - 1, high + _WIDEST_ZONE + 1)
+    low, high = near - _WIDEST_ZONE, near + _WIDEST_ZONE
+    margin = _MARGIN * math.ulp(max(abs(low), abs(high)))
+    void = low + margin, high - margin
+    return own, Measured((value.kind, not zoned), near, low - margin, high + margin, void)
+
+
+def _beside(double: float) -> tuple[float, float]:
+    return math.nextafter(double, -math.inf), math.nextafter(double, math.inf)

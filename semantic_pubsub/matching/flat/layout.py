@@ -83,6 +83,8 @@ __all__ = [
     "ITEM_SEEN",
     "ITEM_VIEWS",
     "LIVE_ROW",
+    "MOMENT_EPOCH",
+    "MOMENT_STEPS",
     "MOST_CUTS",
     "N_BIT_GROUPS",
     "N_BIT_ROWS",
@@ -261,3 +263,5 @@ ROW_COMBINED: Final = 1 << 30  # added to BIT_ROW_COUNT of a row that was made f
 MOST_CUTS: Final = 127
 CELLS: Final = MOST_CUTS + 1
 EVENT_BITS: Final = 63  # different attributes of one group beyond this share the last bit: such events are rough
+MOMENT_EPOCH: Final = 63_108_720_000  # 2000-01-01 in the seconds of `Moment.local`
+MOMENT_STEPS: Final = 1_000_000  # of a second: points in time are whole numbers of them

@@ -7,9 +7,9 @@ match must then be verified on the graph.
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
+from semantic_pubsub.matching.flat.bounds_order import tighter_number
 from semantic_pubsub.matching.flat.constraints import Between, Constraint, Exists, IsA, OneOf
 from semantic_pubsub.matching.flat.pairs import Conjunction, FlatSubscription
 from semantic_pubsub.matching.flat.plain import Iri
@@ -27,7 +27,7 @@ from semantic_pubsub.subscriptions.algebra import (
     Vertex,
 )
 from semantic_pubsub.subscriptions.bounds import conjuncts
-from semantic_pubsub.subscriptions.values import Value, compare, value_of
+from semantic_pubsub.subscriptions.values import NUMERIC_TYPES, Value, compare, value_of
 from semantic_pubsub.terms import Literal, NamedNode
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
 __all__ = ["comparison", "join_constraint", "lower", "lower_pattern", "shortest_paths"]
 
-_EXACT: Final = frozenset((int, Decimal))
 _MIRRORED: Final = {"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -140,9 +139,9 @@ def _meet(one: Between, other: Between) -> Between | None:
 def _tighter(one: tuple[object, bool], other: tuple[object, bool], sign: int) -> tuple[object, bool] | None:
     if one[0] is None or other[0] is None:
         return other if one[0] is None else one
-    if type(one[0]) is not type(other[0]) and not {type(one[0]), type(other[0])} <= _EXACT:
-        return None
-    order = compare(one[0], other[0])  # type: ignore[arg-type]
+    if {type(one[0]), type(other[0])} <= NUMERIC_TYPES:
+        return tighter_number(one, other, sign)  # type: ignore[arg-type]
+    order = compare(one[0], other[0]) if type(one[0]) is type(other[0]) else None  # type: ignore[arg-type]
     if order is None:
         return None
     if order == 0:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from semantic_pubsub.errors import Notice
 from semantic_pubsub.events import Event
@@ -30,6 +30,7 @@ from semantic_pubsub.matching.flat.synonyms import SameAs, Words
 from semantic_pubsub.matching.flat.units import UnitTable
 from semantic_pubsub.subscriptions import Subscription, resolve
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, Pattern, Vertex
+from semantic_pubsub.subscriptions.limits import MAX_ALTERNATIVES
 from semantic_pubsub.terms import NamedNode, Term, Triple
 from semantic_pubsub.vocab import RDF_TYPE
 
@@ -72,6 +73,7 @@ class Normalizer:
         on_notice: Callable[[Notice], None] | None = None,
     ) -> None:
         self.ontology = ontology
+        self._made_of = synonyms, units, on_notice
         same = SameAs(ontology.same_as)
         self._words: Words | None = None
         self._same: SameAs | None = None
@@ -84,6 +86,10 @@ class Normalizer:
             self._quantities = Quantities(ontology, UnitTable(ontology, same.members), declared, own_word)
         self._on_notice = on_notice
         self._notices: deque[Notice] = deque(maxlen=_MOST_NOTICES)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """For other processes and copies: made anew, with no notices so far."""
+        return _made, (type(self), self.ontology, *self._made_of)
 
     @property
     def notices(self) -> tuple[Notice, ...]:
@@ -104,7 +110,8 @@ class Normalizer:
             found = [one for whole in subscription.alternatives for one in self._conjunctions(whole, notify)]
             return type(subscription).of_alternatives(found, subscription.id)
         resolved = resolve(subscription, self.ontology)
-        patterns = tuple(self._pattern(pattern, notify) for pattern in resolved.alternatives)
+        most = max(1, MAX_ALTERNATIVES // max(1, len(resolved.alternatives)))
+        patterns = tuple(one for whole in resolved.alternatives for one in self._patterns(whole, notify, most))
         return resolved if patterns == resolved.alternatives else replace(resolved, alternatives=patterns)
 
     def _notifier(self, source: str | None) -> Notify:
@@ -165,12 +172,12 @@ class Normalizer:
     def _term(self, term: Term) -> Term:
         return NamedNode(self._same.root(term.value)) if self._same and isinstance(term, NamedNode) else term
 
-    def _pattern(self, pattern: Pattern, notify: Notify) -> Pattern:
+    def _patterns(self, pattern: Pattern, notify: Notify, most: int) -> list[Pattern]:
         if self._same is not None:
             pattern = self._same_pattern(pattern)
-        if self._quantities is not None:
-            pattern = pattern_in_base_units(pattern, self._quantities, notify)
-        return pattern
+        if self._quantities is None:
+            return [pattern]
+        return pattern_in_base_units(pattern, self._quantities, notify, most)
 
     def _same_pattern(self, pattern: Pattern) -> Pattern:
         arcs = (replace(a, subject=self._vertex(a.subject), object=self._vertex(a.object)) for a in pattern.arcs)
@@ -187,6 +194,10 @@ class Normalizer:
         if isinstance(expression, Call):
             return Call(expression.operator, tuple(map(self._expression, expression.arguments)))
         return expression
+
+
+def _made(kind: type[Normalizer], ontology: Ontology, synonyms: Any, units: Any, on_notice: Any) -> Normalizer:
+    return kind(ontology, synonyms, units, on_notice=on_notice)
 
 
 def _no_word(_: str) -> None:

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Conjunction", "FlatEvent", "FlatSubscription", "is_missing", "known_value"]
 
 MOST_PAIRS: Final = 1_000_000
+_NUMBER_OF_ROW: Final = ("Pandas", "Index")  # how pandas names its tuples, and their first field
 
 
 class FlatEvent:
@@ -58,7 +59,10 @@ class FlatEvent:
 
     @classmethod
     def from_row(cls, row: Any, id: str | None = None) -> Self:  # noqa: A002
-        """A row of a table (a mapping, a pandas Series, a named tuple, an Arrow struct) without its missing values."""
+        """A row of a table (a mapping, a pandas Series, a named tuple, an Arrow struct) without its missing values.
+
+        The index that `DataFrame.itertuples()` puts first is no attribute.
+        """
         values = _row(row)
         return cls({name: _present(value) for name, value in values.items()}, id=id)
 
@@ -66,10 +70,14 @@ class FlatEvent:
         return len(self.items)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, FlatEvent) and set(self.items) == set(other.items)
+        return isinstance(other, FlatEvent) and self._kinds() == other._kinds()
 
     def __hash__(self) -> int:
-        return hash(frozenset(self.items))
+        return hash(self._kinds())
+
+    def _kinds(self) -> frozenset[object]:
+        """The pairs with what their values are: True, 1 and 1.0, or a class, an IRI and a text of one name, differ."""
+        return frozenset((key, type(value), value) for key, value in self.items)
 
     def __repr__(self) -> str:
         name = f"{self.id!r}, " if self.id else ""
@@ -79,7 +87,8 @@ class FlatEvent:
 def _items(values: Mapping[Any, object]) -> Iterable[tuple[Key, Known]]:
     count = 0
     for key, value in values.items():
-        for one in value if _is_list(value) else (value,):  # type: ignore[attr-defined]
+        value = _python(value)
+        for one in value if _is_list(value) else (value,):
             if one is None:
                 continue
             found = known_value(key, one)
@@ -99,12 +108,12 @@ def known_value(key: object, value: object) -> Known:
 
 
 def _row(row: Any) -> Mapping[str, object]:
-    if hasattr(row, "as_py"):  # Arrow's scalar of a struct: a mapping, too, but of scalars of its own
-        row = row.as_py()
+    row = _python(row)  # Arrow's scalar of a struct is a mapping, too, but of scalars of its own
     if isinstance(row, Mapping):
         return row
     if hasattr(row, "_asdict"):
-        return dict(row._asdict())
+        fields = dict(row._asdict())
+        return {name: value for name, value in fields.items() if (type(row).__name__, name) != _NUMBER_OF_ROW}
     if hasattr(row, "to_dict"):
         return dict(row.to_dict())
     if hasattr(row, "asDict"):  # Spark's row
@@ -114,12 +123,18 @@ def _row(row: Any) -> Mapping[str, object]:
     )
 
 
+def _python(value: Any) -> Any:
+    """An Arrow scalar as Python's value; anything else as it is."""
+    return value.as_py() if hasattr(value, "as_py") else value
+
+
 def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple | set | frozenset | np.ndarray) and not hasattr(value, "_fields")
 
 
 def _present(value: Any) -> object:
     """A value, or a list of values, without what is missing."""
+    value = _python(value)
     if _is_list(value):
         return [one for one in value if not is_missing(one)]
     return None if is_missing(value) else value

@@ -70,7 +70,7 @@ def known(value: object) -> Known | None:
         return _of_rdflib(value)
     if isinstance(value, np.datetime64 | np.timedelta64):
         return _of_numpy(value)
-    return known(value.item()) if isinstance(value, np.generic) else _of_standard_library(value)
+    return _of_scalar(value) if isinstance(value, np.generic) else _of_standard_library(value)
 
 
 _KEPT: Final = frozenset((bool, float, Literal, NamedNode, ClassName, Iri, Text))
@@ -86,6 +86,14 @@ def _of_rdflib(value: rdflib.term.Node) -> Known | None:
     except (TypeError, ValueError):  # a variable, or an IRI that is none
         return None
     return None if isinstance(term, BlankNode) else term
+
+
+def _of_scalar(value: np.generic) -> Known | None:
+    """A number or truth value of numpy; those longer than a double have no counterpart here and are rounded to one."""
+    item = value.item()
+    if not isinstance(item, np.generic):
+        return known(item)
+    return float(item) if isinstance(item, np.floating) else None
 
 
 def _of_numpy(value: np.datetime64 | np.timedelta64) -> Known | None:

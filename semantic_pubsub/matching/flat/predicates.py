@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from array import array
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -45,6 +46,8 @@ class Predicates:
         """How the bounds of each were written."""
         self.moments: dict[int, Between] = {}
         """The intervals of moments as they were asked for: their doubles do not tell all."""
+        self.changes = 0
+        """Counts what comes and goes."""
         self._uses = array("i")
         self._views = IntTable()
         self._of_view = array("i")  # the predicate of a view of an item, -1 for none
@@ -127,7 +130,14 @@ class Predicates:
                 tables.reserve(table, pred + 1)
             tables[at.COUNTS][at.N_PREDS] = pred + 1
         tables[at.PRED_LOWER][pred], tables[at.PRED_UPPER][pred], tables[at.PRED_VIEW][pred] = lower, upper, view
+        self.vocabulary.hold(*self._seen_by(view))
+        self.changes += 1
         return pred
+
+    def _seen_by(self, view: int) -> tuple[int, int]:
+        """The attribute and the item (or ~column) of a view."""
+        attr, what = self.tables[at.VIEWS][view * at.VIEW_WIDTH : view * at.VIEW_WIDTH + 2].tolist()
+        return attr, what
 
     # who uses them
 
@@ -142,20 +152,25 @@ class Predicates:
         for pred in preds:
             self._uses[pred] -= 1
             if not self._uses[pred]:
-                self._recent.forget(pred)
-                view = self.tables[at.PRED_VIEW][pred]
-                if self._of_view[view] == pred:
-                    self._of_view[view] = -1
-                self.moments.pop(pred, None)
-                self._free.append(pred)
+                self._forget(pred)
+
+    def _forget(self, pred: int) -> None:
+        self._recent.forget(pred)
+        view = int(self.tables[at.PRED_VIEW][pred])
+        if self._of_view[view] == pred:
+            self._of_view[view] = -1
+        self.moments.pop(pred, None)
+        self.tables[at.PRED_LOWER][pred] = self.tables[at.PRED_UPPER][pred] = math.nan  # near no number
+        self.vocabulary.drop(*self._seen_by(view))
+        self._free.append(pred)
+        self.changes += 1
 
     # back to constraints
 
     def parts(self, pred: int) -> tuple[float, float, int, int]:
         """The bounds, the attribute, and the item or ~column."""
         tables = self.tables
-        view = int(tables[at.PRED_VIEW][pred]) * at.VIEW_WIDTH
-        attr, what = tables[at.VIEWS][view : view + 2].tolist()
+        attr, what = self._seen_by(int(tables[at.PRED_VIEW][pred]))
         return float(tables[at.PRED_LOWER][pred]), float(tables[at.PRED_UPPER][pred]), attr, what
 
     def asked(self, pred: int) -> tuple[Path, Constraint]:

@@ -51,6 +51,7 @@ _UNIT_CLASSES: Final = frozenset(("Unit", "UnitOfMeasure", "UnitOfMeasurement", 
 _MOST_REMEMBERED: Final = 10_000
 _LONGEST_SYMBOL: Final = 3
 _MOST_SHOWN: Final = 200
+_DECLARE: Final = "declare it with units={value: unit}"
 
 
 class Role(NamedTuple):
@@ -129,6 +130,14 @@ class Quantities:
             if meant is None and not money:
                 notify(f"{where}: the unit {shown(term)} is unknown and stays as it is")
             found.setdefault(meant, []).append(term)
+        return found
+
+    def unconverted(self, terms: Iterable[object], where: str, notify: Notify) -> list[Conversion]:
+        """What the units mean beside which nothing is known as a value, with a notice. A number there is not converted,
+        so its unit must not become the base unit: 1 MB would be taken for 1 GB."""
+        found = [meant for meant in self.conversions(terms, where, notify) if meant is not None]
+        if found:
+            notify(f"{where}: no value property is known beside the unit, so no number is converted: {_DECLARE}")
         return found
 
     def _meaning(self, term: object) -> Conversion | None:

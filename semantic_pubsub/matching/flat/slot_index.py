@@ -20,6 +20,7 @@ from semantic_pubsub.matching.flat import storage
 from semantic_pubsub.matching.flat.encoding import Encoder
 from semantic_pubsub.matching.flat.index import Asked, FlatIndex, Slots
 from semantic_pubsub.matching.flat.kernels import scan_event
+from semantic_pubsub.matching.flat.nearby import Nearby
 from semantic_pubsub.matching.flat.predicates import Predicates
 from semantic_pubsub.matching.flat.room import Room
 from semantic_pubsub.matching.flat.tables import Tables
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from semantic_pubsub.concepts import Ontology
     from semantic_pubsub.matching.flat.batches import EncodedBatch
     from semantic_pubsub.matching.flat.encoding import EncodedEvent, Numbers, Records
+    from semantic_pubsub.matching.flat.nearby import Preds
     from semantic_pubsub.matching.flat.pairs import FlatEvent
     from semantic_pubsub.matching.flat.paths import Path
     from semantic_pubsub.matching.flat.resolving import Pair
@@ -39,6 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["NEVER", "SlotIndex"]
 
 NEVER: Final = 1 << 62
+_MOST_UNUSED: Final = 4_096  # names: fewer are not worth building an index anew
 
 
 class SlotIndex(FlatIndex):
@@ -51,23 +54,30 @@ class SlotIndex(FlatIndex):
 
     def __init__(self, ontology: Ontology) -> None:
         super().__init__(ontology)
-        self.vocabulary = Vocabulary(ontology)
-        self.tables = Tables(self.own_tables)
-        self._addresses = self.tables.addresses.array
-        self.encoder = Encoder(self.vocabulary, self.tables)
-        self.predicates = Predicates(self.vocabulary, self.tables)
+        self._make_tables()
+        self.encoder = Encoder(self.vocabulary, self.tables, self.nearby)
         self._free_slots: list[int] = []
-        self.spans = _Spans(self.tables)
-        self._live = 0
         self.events = 0
         """How many events were matched."""
-        self.prepare_at = NEVER
+        self.rebuilt = 0
+        """How often it was built anew, to be rid of names that nobody uses."""
         self.read_only = False
         """Whether it was loaded: then nothing can be added or removed."""
         self.room = Room(self.encoder)
         self._start()
 
+    def _make_tables(self) -> None:
+        self.vocabulary = Vocabulary(self.ontology)
+        self.tables = Tables(self.own_tables)
+        self._addresses = self.tables.addresses.array
+        self.predicates = Predicates(self.vocabulary, self.tables)
+        self.nearby = Nearby(self.predicates)
+        self.spans = _Spans(self.tables)
+        self._live = 0
+        self.prepare_at = NEVER
+
     def _start(self) -> None:
+        """Begin with empty tables: the first time, and when it is built anew."""
         self.tables.reserve(at.COUNTS, at.N_COUNTS)
         own = self.tables[at.COUNTS]
         own[:] = 0
@@ -121,12 +131,15 @@ class SlotIndex(FlatIndex):
     def add_preds(self, preds: Sequence[int]) -> int:
         """Keep a slot with these constraints."""
         slot = self._free_slots.pop() if self._free_slots else self._new_slot()
+        self._put(slot, preds)
+        return slot
+
+    def _put(self, slot: int, preds: Sequence[int]) -> None:
         count = len(preds)
         start = self.spans.take(count) if count else 0
         self.predicates.take(preds)
         self._live += 1
         self._file(slot, start, preds)
-        return slot
 
     def _new_slot(self) -> int:
         slot = int(self.tables[at.COUNTS][at.N_SLOTS])
@@ -156,6 +169,24 @@ class SlotIndex(FlatIndex):
         self.tables[at.SLOTS][slot * at.SLOT_WIDTH + at.SLOT_COUNT] = at.FREE
         self._free_slots.append(slot)
         self._live -= 1
+        if self.vocabulary.unused > self.vocabulary.live + _MOST_UNUSED:
+            self._rebuild()
+
+    def _rebuild(self) -> None:
+        """Build it anew without the names that nobody uses: numbers of slots stay, all others may change."""
+        slots = int(self.tables[at.COUNTS][at.N_SLOTS])
+        counts = self.tables[at.SLOTS][at.SLOT_COUNT : slots * at.SLOT_WIDTH : at.SLOT_WIDTH]
+        held = [(slot, self.asked(slot)) for slot in np.flatnonzero(counts != at.FREE).tolist()]
+        self._make_tables()
+        self.encoder.begin_anew(self.vocabulary, self.tables, self.nearby)
+        self.room = Room(self.encoder)
+        self._start()
+        for slot in range(slots):
+            self._new_slot()
+            self.tables[at.SLOTS][slot * at.SLOT_WIDTH + at.SLOT_COUNT] = at.FREE
+        for slot, asked in held:
+            self._put(slot, self.preds_of(asked))
+        self.rebuilt += 1
 
     def span(self, slot: int) -> tuple[int, list[int]]:
         """Where the predicates of a slot are, and which."""
@@ -183,14 +214,27 @@ class SlotIndex(FlatIndex):
 
     def match_encoded(self, event: EncodedEvent) -> Slots:
         """The slots that an event satisfies; for a rough one those that it may satisfy (see `checked`)."""
-        records, numbers, extra, rough, version = event
-        if version != self.encoder.version:
+        records, numbers, extra, rough, version, denied, changes = event
+        if version != self.encoder.version or changes not in (-1, self.predicates.changes):
             raise ValueError("the event was encoded before subscriptions with new names came: encode it again")
         self.events += 1
         if self.events >= self.prepare_at:
             self._prepare()
         found = scan_event(self._addresses, records, numbers, extra) if rough else self._find(records, numbers, extra)
-        return self.tables.arrays[at.OUT][:found].copy()
+        slots: Slots = self.tables.arrays[at.OUT][:found].copy()
+        return self._without(slots, denied) if len(denied) else slots
+
+    def _without(self, slots: Slots, denied: Preds) -> Slots:
+        """Those of the slots that ask for none of these predicates."""
+        base = slots.astype(np.int64) * at.SLOT_WIDTH
+        starts, counts = (self.tables[at.SLOTS][base + n].astype(np.int64) for n in (at.SLOT_START, at.SLOT_COUNT))
+        of_slot = np.repeat(np.arange(len(slots)), counts)
+        places = np.arange(len(of_slot)) + (starts - np.cumsum(counts) + counts)[of_slot]
+        is_denied = np.zeros(len(self.predicates.forms), np.bool_)
+        is_denied[denied] = True
+        kept = np.ones(len(slots), np.bool_)
+        kept[of_slot[is_denied[self.tables[at.SPANS][places]]]] = False
+        return slots[kept]
 
     def match_batch(self, batch: EncodedBatch) -> tuple[npt.NDArray[np.int64], Slots]:
         """The slots that each of many events satisfies: those of the n-th end at the n-th end plus one.
@@ -234,13 +278,13 @@ class SlotIndex(FlatIndex):
     # what it holds
 
     def paths(self) -> Iterable[Path]:
-        return self.vocabulary.attrs
+        return self.vocabulary.paths()
 
     def stats(self) -> dict[str, int | float | str]:
         return {
             "index": self.name,
             "slots": len(self),
-            "attributes": len(self.vocabulary.attrs),
+            "attributes": len(self.vocabulary.paths()),
             "predicates": len(self.predicates),
             "events": self.events,
             "bytes": self.memory(),

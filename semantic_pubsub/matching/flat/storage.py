@@ -15,7 +15,6 @@ from semantic_pubsub.errors import SemanticPubSubError
 from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat.codec import constraint_from, constraint_json, label_from, label_json
 from semantic_pubsub.matching.flat.constraints import Between
-from semantic_pubsub.matching.flat.vocabulary import Test
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -35,6 +34,7 @@ def state_of(index: SlotIndex) -> tuple[dict[str, Any], Arrays]:
         "layout": layout_hash(index),
         "index": index.name,
         "attrs": [list(path) for path in words.attrs],
+        "unused": [words.unused_attrs(), words.unused_items()],
         "items": [[group, label_json(label)] for group, label in words.item_labels],
         "columns": [[group, list(family)] for group, family in words.column_families],
         "originals": {str(item): constraint_json(asked) for item, asked in words.originals.items()},
@@ -101,14 +101,13 @@ def _restore_names(index: SlotIndex, directory: dict[str, Any]) -> None:
         if words.item(own, label) != number:
             raise SemanticPubSubError("is damaged: a name is there twice")
         if str(number) in directory["originals"]:
-            asked = words.originals[number] = constraint_from(directory["originals"][str(number)])
-            if label[0] == "test":
-                own.tests.append(Test(number, asked))
+            words.originals[number] = constraint_from(directory["originals"][str(number)])
         if label[0] == "set":
             for member in label[1]:
-                own.sets.setdefault(member, []).append(number)
+                own.sets.setdefault(member, {})[number] = None
     for group, (kind, zoned) in directory["columns"]:
         words.column(words.groups[group], (kind, bool(zoned)))
+    words.use_all_but(*directory["unused"])
 
 
 def _between(data: list[Any]) -> Between:

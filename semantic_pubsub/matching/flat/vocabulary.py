@@ -2,77 +2,62 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-from typing import TYPE_CHECKING, Final, NamedTuple
+import math
+from typing import TYPE_CHECKING, Final
 
 from semantic_pubsub.matching.flat.constraints import Constraint, Exists, IsA, OneOf
-from semantic_pubsub.matching.flat.labels import EXISTS, NUMBERS, Family, Interval, Label, labels_of, value_label
+from semantic_pubsub.matching.flat.groups import Group, KnownArc, PathNode
+from semantic_pubsub.matching.flat.labels import (
+    EXISTS,
+    NUMBERS,
+    Family,
+    Interval,
+    Label,
+    labels_of,
+    plain_number,
+    value_label,
+)
 from semantic_pubsub.matching.flat.meaning import satisfies
 from semantic_pubsub.matching.flat.plain import ClassName, Iri
-from semantic_pubsub.subscriptions.values import to_double
 from semantic_pubsub.vocab import OWL, RDF_TYPE, RESOURCE, THING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from semantic_pubsub.concepts import Ontology
+    from semantic_pubsub.matching.flat.labels import Measured
     from semantic_pubsub.matching.flat.paths import Path
     from semantic_pubsub.matching.flat.resolving import LiteralValue, PairValue
 
 __all__ = ["Group", "PathNode", "Vocabulary", "literal_label"]
 
 _MOST_ARCS: Final = 100_000
+_SETS: Final = frozenset(("set", "point"))  # points are members of sets
+_RENAMED: Final = _SETS | {"value", "iri", "moment", "test"}  # whatever else there is few of
 _TOPS: Final = frozenset((OWL + "topObjectProperty", OWL + "topDataProperty"))
 
 
-class Test(NamedTuple):
-    """A constraint that is evaluated as it is defined, and the item that stands for it."""
-
-    item: int
-    asked: Constraint
-
-
-class KnownArc(NamedTuple):
-    """An event's property: whether it gives a type, the used properties that it is below, and the classes that its
-    object and its subject have if nothing says which."""
-
-    is_type: bool
-    steps: tuple[str, ...]
-    ranges: frozenset[str]
-    domains: frozenset[str]
-
-
-class Group:
-    """The attributes under the same roots: their items by label, columns by family, and what needs evaluation."""
-
-    __slots__ = ("classes", "columns", "has_points", "items", "number", "number_column", "sets", "tests")
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.items: dict[Label, int] = {}
-        self.classes: dict[str, int] = {}
-        self.columns: dict[Family, int] = {}
-        self.sets: dict[int, list[int]] = {}  # item -> items that stand for "one of several" with it among them
-        self.tests: list[Test] = []
-        self.has_points = False
-        self.number_column = -1
-
-
-class PathNode:
-    """A step of the used attributes' paths."""
-
-    __slots__ = ("attr", "children")
-
-    def __init__(self) -> None:
-        self.attr = -1
-        self.children: dict[str, PathNode] = {}
-
-
 class Vocabulary:
-    """The numbers of attributes, items and columns; they are never taken back."""
+    """The numbers of attributes, items and columns, and how many predicates use each.
+
+    The number of an item that nobody uses is given to the next new one of its group: whatever an index keeps by that
+    number has no slots then. Other names that nobody uses go when an index is built anew; until then events are not
+    asked for them.
+    """
 
     def __init__(self, ontology: Ontology) -> None:
         self.ontology = ontology
         self.names = 0
-        """How many attributes, items and columns there are."""
+        """Counts what makes events' names mean something else: new attributes, items and columns, or some come back."""
+        self.live = 0
+        """How many attributes, items and columns somebody uses."""
+        self.free = 0
+        """How many items may stand for something else."""
+        self.renames_sets = True
+        """Whether sets and their members may, too: not where it is kept which of them are below which."""
+        self.attr_uses: list[int] = []
+        self.item_uses: list[int] = []
+        self.column_uses: list[int] = []
         self.groups: list[Group] = []
         self.attrs: dict[Path, int] = {}
         self.attr_group: list[int] = []
@@ -91,11 +76,145 @@ class Vocabulary:
         """Number 0 of groups, attributes and items is what every event has (`layout.ALWAYS`)."""
         self.groups.append(Group(0))
         self.attr_group.append(0)
+        self.attr_uses.append(0)
         self.item(self.groups[0], ("always",))
 
     def sizes(self) -> tuple[int, int, int]:
         """How many attributes, items and columns there are."""
         return len(self.attr_group), len(self.item_labels), len(self.column_families)
+
+    @property
+    def unused(self) -> int:
+        """How many attributes, items and columns nobody uses or can use again."""
+        return sum(self.sizes()) - self.live - self.free
+
+    def paths(self) -> list[Path]:
+        """The attributes that somebody uses."""
+        return [path for path, number in self.attrs.items() if self.attr_uses[number]]
+
+    # who uses what
+
+    def hold(self, attr: int, what: int) -> None:
+        """Somebody asks for an attribute's item (or ~column)."""
+        self.attr_uses[attr] += 1
+        if self.attr_uses[attr] == 1:
+            self.live += 1
+            self._enter(attr)
+        if what >= 0:
+            self._hold_item(what)
+            return
+        self.column_uses[~what] += 1
+        self.live += self.column_uses[~what] == 1
+
+    def _hold_item(self, item: int) -> None:
+        self.item_uses[item] += 1
+        if self.item_uses[item] > 1:
+            return
+        self.live += 1
+        group_number, label = self.item_labels[item]
+        group = self.groups[group_number]
+        self._keep(group, item)
+        if label[0] == "test":
+            group.tests.add(item, self.originals[item])
+            self.names += 1
+        elif label[0] == "point":
+            group.points += 1
+            self.names += group.points == 1
+        elif label[0] == "set":
+            for member in label[1]:  # type: ignore[attr-defined]
+                self._hold_item(member)
+
+    def drop(self, attr: int, what: int) -> None:
+        """Somebody asks for an attribute's item (or ~column) no longer."""
+        self.attr_uses[attr] -= 1
+        if not self.attr_uses[attr]:
+            self.live -= 1
+            self._leave(self.attr_paths[attr])
+        if what >= 0:
+            self._drop_item(what)
+            return
+        self.column_uses[~what] -= 1
+        self.live -= self.column_uses[~what] == 0
+
+    def _drop_item(self, item: int) -> None:
+        self.item_uses[item] -= 1
+        if self.item_uses[item]:
+            return
+        self.live -= 1
+        group_number, label = self.item_labels[item]
+        group = self.groups[group_number]
+        if label[0] == "test":
+            group.tests.remove(item)
+        elif label[0] == "point":
+            group.points -= 1
+        elif label[0] == "set":
+            self._drop_set(group, item, label)
+        if label[0] in _RENAMED and item not in group.sets and (self.renames_sets or label[0] not in _SETS):
+            group.free[item] = None
+            self.free += 1
+
+    def _drop_set(self, group: Group, item: int, label: Label) -> None:
+        for member in label[1]:  # type: ignore[attr-defined]
+            if self.renames_sets:
+                wholes = group.sets[member]
+                del wholes[item]
+                if not wholes:
+                    del group.sets[member]
+            self._drop_item(member)
+        if self.renames_sets:
+            self._unname(group, item)
+
+    def _unname(self, group: Group, item: int) -> None:
+        """From now on the item stands for nothing."""
+        _, label = self.item_labels[item]
+        if group.items.get(label) == item:
+            del group.items[label]
+        self.originals.pop(item, None)
+        self.item_labels[item] = group.number, ("gone", item)
+
+    def _keep(self, group: Group, item: int) -> None:
+        """It stands for what it does: somebody asks for that."""
+        if item in group.free:
+            del group.free[item]
+            self.free -= 1
+
+    def unused_attrs(self) -> list[int]:
+        """The attributes that nobody uses."""
+        return [number for number, uses in enumerate(self.attr_uses) if not uses]
+
+    def unused_items(self) -> list[int]:
+        """The items that nobody uses."""
+        return [number for number, uses in enumerate(self.item_uses) if not uses]
+
+    def use_all_but(self, attrs: Iterable[int], items: Iterable[int]) -> None:
+        """Names that were loaded are used, but for these: how often does not matter, for nothing is removed."""
+        for attr in sorted(set(range(1, len(self.attr_group))) - set(attrs)):
+            self.attr_uses[attr] = 1
+            self._enter(attr)
+        for item in sorted(set(range(1, len(self.item_labels))) - set(items)):
+            self._hold_item(item)
+
+    def _enter(self, attr: int) -> None:
+        """Events unfold the path of an attribute from now on."""
+        if not attr:
+            return  # what every event has
+        self.names += 1
+        node = self.trie
+        for step in self.attr_paths[attr]:
+            node = node.children.setdefault(step, PathNode())
+        node.attr = attr
+
+    def _leave(self, path: Path) -> None:
+        """Events unfold it no more."""
+        nodes = [self.trie]
+        for step in path:
+            nodes.append(nodes[-1].children[step])
+        nodes.pop().attr = -1
+        for node, step in zip(reversed(nodes), reversed(path), strict=True):
+            child = node.children[step]
+            if child.children or child.attr >= 0:
+                return
+            del node.children[step]
 
     # what subscriptions use
 
@@ -112,10 +231,7 @@ class Vocabulary:
             self.names += 1
             self.attr_paths.append(path)
             self.attr_group.append(group.number)
-            node = self.trie
-            for step in path:
-                node = node.children.setdefault(step, PathNode())
-            node.attr = number
+            self.attr_uses.append(0)
             if not self._steps.issuperset(path):
                 self._steps.update(path)
                 self._arcs.clear()
@@ -138,7 +254,10 @@ class Vocabulary:
         if found is None:
             return self._test(group, asked)
         if len(found) == 1:
-            return self.item(group, found[0])
+            item = self.item(group, found[0])
+            if found[0][0] == "moment":
+                self.originals.setdefault(item, asked)
+            return item
         members = frozenset(self.item(group, label) for label in found)
         label = ("set", members, repr(asked))
         known = group.items.get(label)
@@ -146,20 +265,28 @@ class Vocabulary:
             known = self.item(group, label)
             self.originals[known] = asked
             for member in members:
-                group.sets.setdefault(member, []).append(known)
+                group.sets.setdefault(member, {})[known] = None
         return known
 
     def item(self, group: Group, label: Label) -> int:
         """The number of a label in a group."""
         number = group.items.get(label)
-        if number is None:
-            number = group.items[label] = len(self.item_labels)
-            self.names += 1
+        if number is not None:
+            self._keep(group, number)
+            return number
+        if group.free:
+            number, _ = group.free.popitem()
+            self.free -= 1
+            self._unname(group, number)
+            self.item_labels[number] = group.number, label
+        else:
+            number = len(self.item_labels)
             self.item_labels.append((group.number, label))
-            if label[0] == "class":
-                group.classes[str(label[1])] = number
-            elif label[0] == "point":
-                group.has_points = True
+            self.item_uses.append(0)
+        group.items[label] = number
+        self.names += 1
+        if label[0] == "class":
+            group.classes[str(label[1])] = number
         return number
 
     def _test(self, group: Group, asked: Constraint) -> int:
@@ -167,7 +294,6 @@ class Vocabulary:
         known = group.items.get(label)
         if known is None:
             known = self.item(group, label)
-            group.tests.append(Test(known, asked))
             self.originals[known] = asked
         return known
 
@@ -178,6 +304,7 @@ class Vocabulary:
             number = group.columns[family] = len(self.column_families)
             self.names += 1
             self.column_families.append((group.number, family))
+            self.column_uses.append(0)
             if family == NUMBERS:
                 group.number_column = number
         return number
@@ -194,7 +321,7 @@ class Vocabulary:
                 return OneOf(())
             case "class":
                 return IsA(str(label[1]))
-            case "test" | "set":
+            case "test" | "set" | "moment":
                 return self.originals[item]
         return OneOf((_value_of_label(label),))  # type: ignore[arg-type]
 
@@ -250,14 +377,16 @@ class Vocabulary:
             found += [whole for item in tuple(found) for whole in group.sets.get(item, ())]
         return found
 
-    def points_within(self, group: Group, lower: float, upper: float) -> list[int]:
-        """The items of single numbers in a range, for a value that no double stands for."""
-        found = [n for label, n in group.items.items() if label[0] == "point" and lower <= label[1] <= upper]  # type: ignore[operator]
-        return found + [whole for item in found for whole in group.sets.get(item, ())]
-
-    def tests_of(self, group: Group, value: PairValue) -> list[int]:
-        """The tests of a group that a value satisfies."""
-        return [test.item for test in group.tests if satisfies(value, test.asked, self.ontology)]
+    def sets_near(self, group: Group, value: PairValue, place: Measured) -> list[int]:
+        """The items of several values that a number satisfies which no double stands for."""
+        items, ends = group.items, (place.lower, place.upper)
+        if math.nextafter(math.nextafter(place.lower, math.inf), math.inf) >= place.upper:
+            numbers = {*ends, place.number, math.nextafter(place.lower, math.inf)}
+            near = [items[label] for number in numbers if (label := ("point", number + 0.0)) in items]
+        else:
+            near = [n for label, n in items.items() if label[0] == "point" and ends[0] <= label[1] <= ends[1]]  # type: ignore[operator]
+        wholes = dict.fromkeys(whole for item in near for whole in group.sets.get(item, ()))
+        return [one for one in wholes if self.item_uses[one] and satisfies(value, self.originals[one], self.ontology)]
 
 
 def literal_label(value: LiteralValue) -> Label | None:
@@ -267,8 +396,9 @@ def literal_label(value: LiteralValue) -> Label | None:
         return value_label(inner)
     if inner != inner:
         return ("nan", value.datatype)
-    if isinstance(inner, float | int | Decimal):
-        return ("point", to_double(inner) + 0.0)
+    number = plain_number(inner)
+    if number is not None:
+        return ("point", number + 0.0)
     return value_label(inner)
 
 

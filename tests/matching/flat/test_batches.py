@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 from decimal import Decimal
 from itertools import pairwise
 
 import numpy as np
 import pytest
+import rdflib
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -15,11 +17,15 @@ from semantic_pubsub import (
     FlatEvent,
     FlatMatcher,
     FlatSubscription,
+    Ontology,
     Subscription,
     at_least,
     between,
     equals,
+    exists,
     isa,
+    less_than,
+    more_than,
     one_of,
 )
 from semantic_pubsub.matching.flat.batches import PairTable
@@ -95,6 +101,126 @@ def test_columns(index: str, asked: list[FlatSubscription], rows: list[tuple[obj
     found = answers(matcher, *matcher.match_columns(columns, len(rows)))
     single = [FlatEvent.from_row(dict(zip(["p", "q", "top"], row, strict=True)) | {"s": constant}) for row in rows]
     assert found == [sorted(matcher.match_ids(event)) for event in single]
+
+
+DAY = np.datetime64("2024-02-01")
+COLUMNS: dict[str, object] = {
+    "whole numbers of every width": np.array([3, 1, 2], np.int8),
+    "unsigned": np.array([3, 2**63, 0], np.uint64),
+    "the least": np.array([-(2**63), 3, 2], np.int64),
+    "doubles": np.array([3.0, np.nan, 2.5]),
+    "infinite": np.array([np.inf, -np.inf, 3.0]),
+    "singles": np.array([0.1, np.nan, 3], np.float32),
+    "halves": np.array([0.1, 3, 2.5], np.float16),
+    "truth values": np.array([True, False, True]),
+    "texts": np.array(["x", "thing", "D"]),
+    "objects": np.array([3, "x", None], object),
+    "days": np.array([DAY, DAY + 1, "NaT"], "datetime64[D]"),
+    "nanoseconds": np.array([DAY, DAY + 1, "NaT"], "datetime64[ns]"),
+    "seconds": np.array([DAY, DAY + 1, DAY], "datetime64[s]"),
+    "months": np.array(["2024-02", "2024-03", "NaT"], "datetime64[M]"),
+    "days and their first seconds": [DAY, np.datetime64("2024-02-01T00:00:00"), DAY],
+    "durations": np.array([1, 2, "NaT"], "timedelta64[ns]"),
+    "long durations": np.array([1, 2, 3], "timedelta64[D]"),
+    "months of duration": np.array([1, 2, 3], "timedelta64[M]"),
+    "true and a number": [True, 2, 1],
+    "a number and a double": [1, 2.5, 2.0],
+    "alike": [1, 2, 3],
+    "beyond": [10**20, -(10**20), 3],
+    "mixed signs beyond": [2**63, -1, 3],
+    "missing": [1.5, None, float("nan")],
+    "exact": [Decimal("2.5"), Decimal("0.1"), 2.5],
+    "lists": [[1, 2], [3], []],
+    "lists with nothing in them": [[None], (2, None, "x"), 3],
+    "sets and arrays": [{1, 2}, np.array([2.5, 3.0]), np.array([DAY])],
+    "rows of a matrix": np.array([[1, 2], [3, 4], [5, 6]]),
+    "rows of points in time": np.array([[DAY, DAY + 1]] * 3, "datetime64[ns]"),
+    "a tuple": (1, 2, 3),
+}
+ASKED = {
+    "integer": isa("xsd:integer"),
+    "double": isa("xsd:double"),
+    "boolean": isa("xsd:boolean"),
+    "date": isa("xsd:date"),
+    "dateTime": isa("xsd:dateTime"),
+    "duration": isa("xsd:dayTimeDuration"),
+    "months": isa("xsd:yearMonthDuration"),
+    "class": isa("A"),
+    "exists": exists(),
+    "two": at_least(2),
+    "point": one_of(1, 2.5),
+    "tenth": equals(0.1),
+    "true": equals(True),
+    "x": between("w", "y"),
+    "day": equals(datetime.date(2024, 2, 1)),
+    "later": more_than(datetime.datetime(2024, 2, 1)),
+    "short": less_than(datetime.timedelta(seconds=1)),
+}
+
+
+@pytest.mark.parametrize("index", ["auto", "compme", "scan"])
+@pytest.mark.parametrize("name", COLUMNS)
+def test_a_column_says_what_its_rows_say(index: str, name: str) -> None:
+    column = COLUMNS[name]
+    matcher, few = FlatMatcher(ONTOLOGY, index), FlatMatcher(ONTOLOGY, index)
+    for key, asked in ASKED.items():
+        matcher.add(FlatSubscription({"p": asked}, id=key))
+        if key in ("integer", "double", "two", "later"):
+            few.add(FlatSubscription({"p": asked}, id=key))  # numbers of columns are looked up as they are
+    rows = [FlatEvent.from_row({"p": column[n], "q": n}) for n in range(3)]  # type: ignore[index]
+    for each in (matcher, few):
+        found = answers(each, *each.match_columns({"p": column, "q": [0, 1, 2]}, 3))
+        assert found == [sorted(each.match_ids(row)) for row in rows]
+    assert any(answers(matcher, *matcher.match_columns({"p": column}, 3)))
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.parametrize(
+    "cell", [{"a": 1}, [[1], 2], b"x", 1j, object()], ids=["dict", "lists", "bytes", "complex", "object"]
+)
+def test_a_cell_that_is_no_value(index: str, cell: object) -> None:
+    matcher = FlatMatcher(ONTOLOGY, index)
+    matcher.add(FlatSubscription({"p": exists()}, id="any"))
+    with pytest.raises(EventError, match=r"p.* is no value"):
+        matcher.match_ids(FlatEvent.from_row({"p": cell}))
+    with pytest.raises(EventError, match=r"p.* is no value"):
+        matcher.match_columns({"p": [1, cell]}, 2)
+
+
+@pytest.mark.parametrize("index", INDEXES)
+@pytest.mark.parametrize("column", [[1, 2], ["x", 2], np.array([1.5, 2.5])], ids=repr)
+def test_an_ambiguous_attribute(index: str, column: object) -> None:
+    text = "@prefix a: <urn:a#> . @prefix b: <urn:b#> . @prefix owl: <http://www.w3.org/2002/07/owl#> . "
+    text += "a:size a owl:DatatypeProperty . b:size a owl:DatatypeProperty ."
+    matcher = FlatMatcher(Ontology.load(rdflib.Graph().parse(data=text, format="turtle")), index)
+    matcher.add(FlatSubscription({"<urn:a#size>": exists()}, id="any"))
+    for ask in (
+        lambda: matcher.match_ids(FlatEvent({"size": 1})),
+        lambda: matcher.match_columns({"size": column}, 2),
+        lambda: matcher.match_batch(PairTable(np.array([0, 1]), np.array([0], np.int32), [("size", 1)])),
+    ):
+        with pytest.raises(EventError, match="ambiguous"):
+            ask()
+
+
+def test_columns_of_arrow_and_pandas() -> None:
+    arrow, pandas = pytest.importorskip("pyarrow"), pytest.importorskip("pandas")
+    matcher = FlatMatcher(ONTOLOGY)
+    for key, asked in ASKED.items():
+        matcher.add(FlatSubscription({"p": asked}, id=key))
+    moments = [datetime.datetime(2024, 2, 1, 12), None, datetime.datetime(2024, 1, 1)]
+    for values in ([1, None, 3], [1.5, None, 2.5], [True, None, False], ["x", None, "D"], moments, [[1, 2], None, [3]]):
+        right = [sorted(matcher.match_ids(FlatEvent.from_row({"p": value}))) for value in values]
+        for column in (
+            arrow.array(values),
+            arrow.chunked_array([values[:1], values[1:]]),
+            pandas.Series(values, dtype=object),
+        ):
+            assert answers(matcher, *matcher.match_columns({"p": column}, 3)) == right
+    series = pandas.Series(moments)
+    right = [sorted(matcher.match_ids(FlatEvent.from_row({"p": value}))) for value in series]
+    assert answers(matcher, *matcher.match_columns({"p": series}, 3)) == right
+    assert right[0] == ["dateTime", "exists", "later"]
 
 
 def test_an_empty_table() -> None:

@@ -50,6 +50,15 @@ def test_what_is_no_event(auction: Ontology, event: object) -> None:
             ask(event)  # type: ignore[arg-type]
 
 
+def test_what_is_no_event_among_many(auction: Ontology) -> None:
+    matcher = FlatMatcher(auction)
+    matcher.add(FlatSubscription({"target": isa("Computer")}, id="s"))
+    heard: list[Exception] = []
+    events = [FlatEvent({"target": "DesktopPC"}), "target", FlatEvent({"target": "DesktopPC"})]
+    assert matcher.match_many(events, heard.append) == [["s"], [], ["s"]]  # type: ignore[arg-type]
+    assert ["is no event" in str(error) for error in heard] == [True]
+
+
 @pytest.mark.parametrize("subscription", [5, None, {"target": isa("Computer")}])
 def test_what_is_no_subscription(auction: Ontology, subscription: object) -> None:
     matcher = FlatMatcher(auction)

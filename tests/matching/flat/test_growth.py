@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import random
+from decimal import Decimal
 
+import numpy as np
 import pytest
 
-from semantic_pubsub import Event, FlatEvent, FlatMatcher, FlatSubscription, Ontology, between, equals, isa
+from semantic_pubsub import (
+    Event,
+    FlatEvent,
+    FlatMatcher,
+    FlatSubscription,
+    Ontology,
+    at_least,
+    between,
+    equals,
+    exists,
+    isa,
+    one_of,
+)
 from semantic_pubsub.matching.flat import layout as at
 from semantic_pubsub.matching.flat.array_index import ArrayIndex
 from semantic_pubsub.matching.flat.compme import CompmeIndex
@@ -18,7 +32,7 @@ from semantic_pubsub.matching.flat.index import Asked, ScanIndex
 from semantic_pubsub.matching.flat.resolving import pairs_of, resolve_flat
 from semantic_pubsub.matching.flat.slot_index import SlotIndex
 from tests.matching.flat.tabled import TABLED
-from tests.matching.flat.varied import ontology
+from tests.matching.flat.varied import STEPS, ontology
 
 ONTOLOGY = ontology()
 KINDS = [CtpsIndex, HybridIndex, AutoIndex, CompmeIndex, HmacdIndex, GemTreeIndex]
@@ -65,6 +79,87 @@ def test_memory_is_used_again(kind: type[SlotIndex]) -> None:
     assert max(sizes[2:]) < 1.2 * sizes[1]
     assert len(index) == 0
     assert int(index.tables[at.COUNTS][at.N_SLOTS]) == 3_000
+
+
+def unique(turn: int, n: int) -> dict[str, object]:
+    """What nobody else asks for: a text, one of several, an interval of texts, and a path now and then."""
+    name = f"{turn}-{n}"
+    return {
+        "p": equals(name),
+        "q": one_of(f"{name}a", f"{name}b", n),
+        "s": between(f"{name}a", f"{name}b"),
+        f"{STEPS[n % 7]}.{STEPS[n // 7 % 7]}.{STEPS[(turn + n) % 7]}": exists(),
+    }
+
+
+def named(index: SlotIndex) -> int:
+    return sum(index.vocabulary.sizes()) + sum(len(group.tests) for group in index.vocabulary.groups)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_names_that_nobody_uses_go(kind: type[SlotIndex]) -> None:
+    """Ever new names, few at a time: what an index holds, and what it asks events for, does not grow with them."""
+    index, scan = kind(ONTOLOGY), ScanIndex(ONTOLOGY)
+    kept = {"p": equals("kept"), "q": one_of("kept", 7), "top.p": at_least(Decimal("0.10000000000000000000001"))}
+    slots = {index.add(asked_of(kept)): scan.add(asked_of(kept))}
+    sizes = []
+    for turn in range(14):
+        mine = [index.add(asked_of(unique(turn, n))) for n in range(400)]
+        name = f"{turn}-17"
+        shown = {"p": name, "q": f"{name}b", "s": f"{name}aa", "same.q.other": 1, "s.q.p": 1, "r.q.r": 1}
+        asked = asked_of(unique(turn, 17))
+        shown[".".join(step.rpartition("#")[2] for step in asked[-1][0])] = 1
+        assert answers(index, shown) == {mine[17]}
+        for slot in mine:
+            index.remove(slot)
+        assert answers(index, shown) == set()
+        assert answers(index, {"p": "kept", "q": 7, "r.p": 0.5}) == set(slots)
+        assert set(index.paths()) == set(scan.paths())
+        sizes.append((named(index), index.memory()))
+    assert bool(index.rebuilt) is isinstance(index, HmacdIndex)  # it keeps an order of names, so they cannot change
+    assert max(size for size, _ in sizes) < (2 * 4_096 if index.rebuilt else 400) + 8 * 400
+    assert max(memory for _, memory in sizes[7:]) <= 1.1 * max(memory for _, memory in sizes[:7])
+    assert dict(index.asked(next(iter(slots)))) == dict(scan.asked(next(iter(slots.values()))))
+
+
+@pytest.mark.parametrize("index", TABLED)
+def test_a_path_is_asked_for_as_long_as_somebody_uses_it(index: str) -> None:
+    matcher = FlatMatcher(ONTOLOGY, index)
+    for name in ("one", "two"):
+        for step in STEPS:
+            matcher.add(FlatSubscription({f"p.{step}.q": exists()}, id=f"{name} {step}"))
+    used = len(matcher.paths)
+    for step in STEPS:
+        matcher.remove(f"one {step}")
+    assert len(matcher.paths) == used
+    for step in STEPS[1:]:
+        matcher.remove(f"two {step}")
+    assert [len(path) for path in matcher.paths] == [3]
+    matcher.remove(f"two {STEPS[0]}")
+    assert matcher.paths == ()
+    event = Event.parse("@prefix : <http://example.org/flat#> . _:H :p [ :p [ :q 1 ] ] .")
+    assert matcher.match_ids(event) == []
+    matcher.add(FlatSubscription({"p": exists()}, id="short"))
+    matcher.add(FlatSubscription({"p.p.q": exists()}, id="again"))
+    assert sorted(matcher.match_ids(event)) == ["again", "short"]
+
+
+@pytest.mark.parametrize("index", TABLED)
+def test_what_came_back_counts_for_events_that_were_known(index: str) -> None:
+    """Tests, points and paths that nobody used for a while, and columns of a table that were looked at meanwhile."""
+    matcher = FlatMatcher(ONTOLOGY, index)
+    asked = {"p": one_of(1, "x"), "q": between("a", "c"), "top": at_least(Decimal("1.00000000000000000001"))}
+    table = {"p": [1, 0], "q": ["b", "d"], "r": [1.5, 0.5]}
+    matcher.add(FlatSubscription({"s": exists(), "p": exists()}, id="other"))
+    for _ in range(3):
+        for key, one in asked.items():
+            assert np.diff(matcher.match_columns(table, 2)[0]).tolist() == [0, 0]
+            assert matcher.match_ids(FlatEvent({"p": 1, "q": "b", "r": 1.5})) == []
+            matcher.add(FlatSubscription({key: one}, id=key))
+            assert np.diff(matcher.match_columns(table, 2)[0]).tolist() == [1, 0]
+            assert matcher.match_ids(FlatEvent({"p": 1, "q": "b", "r": 1.5})) == [key]
+            assert matcher.match_ids(FlatEvent({"p": 0, "q": "d", "r": 0.5})) == []
+            matcher.remove(key)
 
 
 @pytest.mark.parametrize("kind", KINDS)

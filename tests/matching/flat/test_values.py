@@ -6,6 +6,7 @@ import datetime
 import enum
 import math
 from collections import namedtuple
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
@@ -31,6 +32,8 @@ from semantic_pubsub import (
     one_of,
 )
 from semantic_pubsub.matching.flat.indexes import INDEXES
+from semantic_pubsub.matching.flat.plain import ClassName, Iri, Known, Text
+from semantic_pubsub.subscriptions.values import Float
 from tests.matching.flat.varied import F, ontology
 
 ONTOLOGY = ontology()
@@ -58,6 +61,7 @@ EQUAL: list[tuple[object, object]] = [
     (np.int64(3), 3),
     (np.uint8(3), 3),
     (np.float64(2.5), 2.5),
+    (np.longdouble(2.5), 2.5),
     (np.bool_(True), True),
     (np.str_("x"), "x"),
     (Level.HIGH, 3),
@@ -237,6 +241,7 @@ def test_none_is_no_value() -> None:
 
 
 Row = namedtuple("Row", ["p", "q", "r"])
+Numbered = namedtuple("Numbered", ["Index", "p"])
 
 
 class SparkLike:
@@ -272,3 +277,49 @@ def test_ids() -> None:
     assert FlatSubscription({"p": exists()}).id != FlatSubscription({"p": exists()}).id
     with pytest.raises(EventError, match="an id is a text"):
         FlatEvent({}, id=7)  # type: ignore[arg-type]
+
+
+def test_arrow_scalars_in_a_mapping() -> None:
+    arrow = pytest.importorskip("pyarrow")
+    columns = {"p": arrow.array([5, None]), "q": arrow.array([[1.5, None], None]), "r": arrow.array(["D", "D"])}
+    rows = [{name: column[at] for name, column in columns.items()} for at in range(2)]
+    expected = [FlatEvent({"p": 5, "q": 1.5, "r": "D"}), FlatEvent({"r": "D"})]
+    assert [FlatEvent(row) for row in rows] == expected
+    assert [FlatEvent.from_row(row) for row in rows] == expected
+
+
+def test_the_number_of_a_row_is_no_attribute() -> None:
+    pandas = pytest.importorskip("pandas")
+    (row,) = pandas.DataFrame({"p": [5]}, index=["first"]).itertuples()
+    assert FlatEvent.from_row(row) == FlatEvent({"p": 5})
+    assert FlatEvent.from_row(Numbered(7, 5)) == FlatEvent({"Index": 7, "p": 5})
+
+
+@pytest.mark.parametrize(
+    "sign", [INF, -INF, np.float64("inf"), ox.Literal("-INF", datatype=ox.NamedNode(str(XSD.double)))]
+)
+@pytest.mark.parametrize("made", [at_least, at_most, more_than, less_than])
+def test_an_infinite_bound_is_an_open_side(made: Callable[[object], object], sign: object) -> None:
+    asked = made(sign)
+    assert asked == between(None, None) == between(sign, None) == between(sign, sign) == between(INF, -INF)
+    for value in (5, INF, -INF, "text"):
+        assert matches(value, asked)
+    assert not matches(NAN, asked)
+    assert between(sign, 3) == at_most(3)
+    assert between(3, sign) == at_least(3)
+
+
+def test_existence_is_more_than_an_interval_without_bounds() -> None:
+    for value, within in ((NAN, False), (rdflib.URIRef(F + "thing"), False), (True, True), ("text", True)):
+        assert matches(value, exists())
+        assert matches(value, between(None, None)) is within
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [(True, 1), (1, 1.0), (1, Decimal(1)), (ClassName("x"), Iri("x")), (Iri("x"), Text("x")), (1.0, Float(1.0))],
+)
+def test_events_with_values_of_other_kinds_differ(one: Known, other: Known) -> None:
+    first, second = (FlatEvent.of_items([("p", value)]) for value in (one, other))
+    assert first != second
+    assert len({first, second, FlatEvent.of_items([("p", one)])}) == 2
