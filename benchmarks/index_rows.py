@@ -23,7 +23,6 @@ __all__ = ["WARM", "Comparison", "Effort", "Row", "compared", "is_ours", "measur
 
 WARM = 100
 """Events before the measured ones: ours learn from them."""
-_AGAIN = 20
 
 
 @dataclass(frozen=True)
@@ -184,8 +183,8 @@ class _Run:
             answers.compare(which, self.who, self.who.ask(event))
 
     def go_round(self) -> None:
-        """All events once more, after some that bring back into the caches what others took."""
-        for event in self._events[:_AGAIN]:
+        """All events once more; before that once without a clock: others have taken the caches meanwhile."""
+        for event in self._events:
             self.who.ask(event)
         self._rounds.append(_round(self.who.ask, self._events))
 

@@ -31,7 +31,7 @@ from benchmarks.scenarios import SCENARIOS, Scenario
 
 __all__ = ["main", "run"]
 
-_FULL = Effort(events=100, rounds=5)
+_FULL = Effort(events=100, rounds=9)
 _QUICK = Effort(events=10, rounds=3)
 
 
