@@ -206,7 +206,8 @@ class FlatMatcher(Matcher):
         return np.array(self._owners.ids, np.object_)
 
     def _one_by_one(self, table: PairTable) -> tuple[npt.NDArray[np.int64], Slots]:
-        found = [[self._owners.slots[name][0] for name in self.match_ids(event)] for event in table.events()]
+        with self._lock:
+            found = [[self._owners.slots[name][0] for name in self.match_ids(event)] for event in table.events()]
         ends = np.cumsum([0, *map(len, found)])
         return ends, np.array([slot for slots in found for slot in slots], np.int32)
 
@@ -290,12 +291,11 @@ class FlatMatcher(Matcher):
 
     def explain(self, event: _Either, subscription_id: str) -> Explanation:
         """Why the event matches a subscription, or what is missing: on the graph with `verify`, else pair by pair."""
-        slots = self._owners.slots[subscription_id]
         event = self._normal(event)
         if self._graph is not None and isinstance(event, Event) and subscription_id in self._graph:
             return self._graph.explain(event, subscription_id)
         with self._lock:
-            alternatives = [self._index.asked(slot) for slot in slots]
+            alternatives = [self._index.asked(slot) for slot in self._owners.slots[subscription_id]]
         return explain_flat(self._pairs(event), event.id, subscription_id, alternatives, self.ontology)
 
     def notices(self, event: FlatEvent) -> tuple[Notice, ...]:
@@ -349,7 +349,8 @@ class FlatMatcher(Matcher):
     @property
     def paths(self) -> tuple[AttributePath, ...]:
         """The paths that subscriptions use: `flatten(event, ontology, matcher.paths)` unfolds nothing else."""
-        return tuple(self._index.paths())
+        with self._lock:
+            return tuple(self._index.paths())
 
     def stats(self) -> dict[str, int | float | str]:
         """Counts of what the matcher holds and has done; with `auto` also which index it is, and why."""
@@ -360,7 +361,8 @@ class FlatMatcher(Matcher):
             proposed = int(self._graph.stats()["candidates"])
             own["candidates"], own["verified"] = self._counts["candidates"] + proposed, proposed
             own["RDF events"] = "ops: it proposes and verifies on the same reading of an event"
-        return own | {name: value for name, value in self._index.stats().items() if name not in own}
+        with self._lock:
+            return own | {name: value for name, value in self._index.stats().items() if name not in own}
 
     def ids(self) -> list[str]:
         """The ids of all standing subscriptions."""

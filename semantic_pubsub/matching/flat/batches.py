@@ -243,8 +243,10 @@ def _is_list(value: object) -> bool:
 
 def _code(key: Any, value: object, pairs: list[tuple[Key, Known]], known: dict[tuple[object, ...], int]) -> int:
     """The number of a value's pair."""
-    # Equal points in time of numpy may be a day and its first second: their unit tells them apart.
-    name = (type(value), value, value.dtype) if isinstance(value, np.generic) else (type(value), value)
+    # Equal points in time of numpy may be a day and its first second: their unit tells them apart. Those of Python may
+    # be the two hours when clocks are put back: `fold` does.
+    mark = value.dtype if isinstance(value, np.generic) else getattr(value, "fold", 0)
+    name = (type(value), value, mark)
     try:
         code = known.get(name)
     except TypeError:  # it has no hash: no value, then, or one that nothing can be kept by

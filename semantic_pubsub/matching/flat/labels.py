@@ -18,7 +18,7 @@ from semantic_pubsub.matching.flat.constraints import Between, Constraint, Exist
 from semantic_pubsub.matching.flat.layout import MOMENT_EPOCH, MOMENT_STEPS
 from semantic_pubsub.matching.flat.plain import Iri
 from semantic_pubsub.subscriptions.temporal import Duration, Moment
-from semantic_pubsub.subscriptions.values import Float, LanguageText, Value, is_short, to_double
+from semantic_pubsub.subscriptions.values import Float, LanguageText, Value, is_short, to_double, value_of
 from semantic_pubsub.terms import Literal
 
 if TYPE_CHECKING:
@@ -111,8 +111,8 @@ def _wanted_label(value: object) -> Label | None:
     if isinstance(value, Iri):
         return ("iri", value.iri)
     if isinstance(value, Literal):
-        inner = value_label(value)
-        return inner if inner is not None else ("nan", value.datatype.value)
+        inner = value_of(value)
+        return ("nan", value.datatype.value) if inner != inner else value_label(value)
     number = plain_number(value)
     if number is not None:
         return ("point", number + 0.0)
@@ -128,7 +128,7 @@ def value_label(value: object) -> Label | None:
     if isinstance(value, Moment):
         return ("moment", value.kind, value.zone is not None, value.universal())
     if isinstance(value, Literal):
-        return None if value.value == "NaN" else ("value", "Literal", value)
+        return ("value", "Literal", value)
     return None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final
 
-from semantic_pubsub.matching.flat.constraints import Constraint, Exists, IsA, OneOf
+from semantic_pubsub.matching.flat.constraints import Between, Constraint, Exists, IsA, OneOf
 from semantic_pubsub.matching.flat.groups import Group, KnownArc, PathNode
 from semantic_pubsub.matching.flat.labels import (
     EXISTS,
@@ -19,6 +19,7 @@ from semantic_pubsub.matching.flat.labels import (
 )
 from semantic_pubsub.matching.flat.meaning import satisfies
 from semantic_pubsub.matching.flat.plain import ClassName, Iri
+from semantic_pubsub.subscriptions.values import Float
 from semantic_pubsub.vocab import OWL, RDF_TYPE, RESOURCE, THING
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ __all__ = ["Group", "PathNode", "Vocabulary", "literal_label"]
 _MOST_ARCS: Final = 100_000
 _SETS: Final = frozenset(("set", "point"))  # points are members of sets
 _RENAMED: Final = _SETS | {"value", "iri", "moment", "test"}  # whatever else there is few of
+_ORDERED: Final = frozenset(("set", "class", "exists"))  # what may be above another item
 _TOPS: Final = frozenset((OWL + "topObjectProperty", OWL + "topDataProperty"))
 
 
@@ -259,7 +261,7 @@ class Vocabulary:
                 self.originals.setdefault(item, asked)
             return item
         members = frozenset(self.item(group, label) for label in found)
-        label = ("set", members, repr(asked))
+        label = ("set", members, _as_written(asked))
         known = group.items.get(label)
         if known is None:
             known = self.item(group, label)
@@ -274,7 +276,7 @@ class Vocabulary:
         if number is not None:
             self._keep(group, number)
             return number
-        if group.free:
+        if group.free and (self.renames_sets or label[0] not in _ORDERED):
             number, _ = group.free.popitem()
             self.free -= 1
             self._unname(group, number)
@@ -290,7 +292,7 @@ class Vocabulary:
         return number
 
     def _test(self, group: Group, asked: Constraint) -> int:
-        label = ("test", repr(asked))
+        label = ("test", _as_written(asked))
         known = group.items.get(label)
         if known is None:
             known = self.item(group, label)
@@ -400,6 +402,15 @@ def literal_label(value: LiteralValue) -> Label | None:
     if number is not None:
         return ("point", number + 0.0)
     return value_label(inner)
+
+
+def _as_written(asked: Constraint) -> str:
+    """A constraint as a text that no other one has. A number of 32 bits is written like a double, so it says so."""
+    values: tuple[object, ...] = asked.values if isinstance(asked, OneOf) else ()
+    if isinstance(asked, Between):
+        values = asked.lower, asked.upper
+    singles = [n for n, value in enumerate(values) if type(value) is Float]
+    return f"{asked!r} {singles}" if singles else repr(asked)
 
 
 def _known(items: dict[Label, int], label: Label | None) -> list[int]:

@@ -9,6 +9,7 @@ from typing import Final
 from semantic_pubsub.matching.graph.compiled import Interval, interval_of
 from semantic_pubsub.matching.graph.layout import LOWER_FORM, LOWER_OPEN, UPPER_FORM, UPPER_OPEN
 from semantic_pubsub.subscriptions.algebra import Call, Constant, Expression, Reference
+from semantic_pubsub.subscriptions.values import is_short
 from semantic_pubsub.terms import Literal, NamedNode
 from semantic_pubsub.vocab import XSD
 
@@ -70,6 +71,7 @@ def _comparison(operator: str, variable: str, literal: Literal) -> Expression:
 def _literal(bound: float, form: int) -> Literal:
     if form == 0:
         return Literal({math.inf: "INF", -math.inf: "-INF"}.get(bound, repr(bound)), datatype=_DOUBLE)
-    if form == 1:
-        return Literal(str(int(bound)), datatype=_INTEGER)
-    return Literal(f"{Decimal(repr(bound)):.{form - 2}f}", datatype=_DECIMAL)
+    exact = Decimal(repr(bound))
+    if form == 1:  # whole decimals may have more digits than integers that a double stands for
+        return Literal(f"{exact:.0f}", datatype=_INTEGER if is_short(int(exact)) else _DECIMAL)
+    return Literal(f"{exact:f}" if form == _FORM_MASK else f"{exact:.{form - 2}f}", datatype=_DECIMAL)
