@@ -146,6 +146,8 @@ def is_missing(value: object) -> bool:
         return True
     try:
         return bool(value != value)
+    except ArithmeticError:  # a decimal's signalling NaN
+        return True
     except (TypeError, ValueError):  # NA refuses to be a truth value; an array in an array has many
         return type(value).__name__ == "NAType"
 

@@ -88,6 +88,14 @@ def test_the_hour_that_comes_twice(index: str) -> None:
     assert matcher.match_columns({"p": [once, again, once]}, 3)[0].tolist() == [0, 0, 1, 1]
 
 
+def test_a_signalling_nan_is_missing() -> None:
+    matcher = FlatMatcher(ONTOLOGY)
+    matcher.add(FlatSubscription({"p": at_least(1)}, id="s"))
+    ends, slots = matcher.match_columns({"p": [Decimal("sNaN"), Decimal(3)]}, 2)
+    assert (ends.tolist(), len(slots)) == ([0, 0, 1], 1)
+    assert matcher.match_ids(FlatEvent({"p": Decimal("sNaN")})) == []
+
+
 def test_sets_cover_each_other_after_many_texts_came_and_went() -> None:
     """What is below which is looked at once for each number of an item."""
     index = HmacdIndex(ONTOLOGY)
