@@ -12,7 +12,7 @@ bit in one integer, 2,450. Aggregation holds all that an event meets, so partiti
 it takes twice as long as with 10 (`EVENTS_PER_PARTITION`). Counting instead of `bit_or`, `smallint` and `double`
 columns made no difference beyond noise.
 
-`filed` is the best that we know, and what an index does, written by hand for this one shape (each event has one number
+`filed` is no general job but what an index does, written by hand for this one shape (each event has one number
 for each attribute, each subscription the same number of constraints): a subscription waits under its narrowest
 constraint if that is an equality, the event's values find it by an equi-join, and its other constraints are looked at
 in the event's array of values; the few without an equality are compared with each event.
